@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Wakes fetches that wait for records. The store is asked once for each partition to tell of appends, however many
- * fetches come and go: asking costs a system call and wakes a thread.
+ * Wakes fetches that wait for records. It subscribes once to each partition for all fetches, because a subscription
+ * costs a system call and wakes a thread.
  */
 public final class AppendNotifier implements AutoCloseable {
     /** Above this number, partitions without waiting requests are dropped. */
@@ -20,8 +20,8 @@ public final class AppendNotifier implements AutoCloseable {
     private final Map<PartitionLog, Watched> watched = new ConcurrentHashMap<>();
 
     /**
-     * Calls back when something became visible in one of these logs, or without need. Look again after this returned:
-     * what came before is not told.
+     * Runs the callback when records became visible in one of these logs; sometimes without reason. The caller must
+     * check the logs again after this method returned: earlier records cause no callback.
      */
     public Registration await(Collection<PartitionLog> logs, Runnable wake) {
         List<Watched> all = new ArrayList<>(logs.size());
@@ -38,7 +38,7 @@ public final class AppendNotifier implements AutoCloseable {
         while (true) {
             Watched each = watched.computeIfAbsent(log, Watched::new);
             each.waiting.add(wake);
-            // Otherwise it was dropped at this moment, and no call would come.
+            // If not, {@code prune} removed the entry meanwhile, and no callback would follow.
             if (watched.get(log) == each) {
                 return each;
             }
@@ -53,7 +53,7 @@ public final class AppendNotifier implements AutoCloseable {
         }
     }
 
-    /** All waiting requests look again. */
+    /** Wakes all waiting requests. */
     public void wakeAll() {
         watched.values().forEach(each -> each.waiting.forEach(Runnable::run));
     }
@@ -76,7 +76,7 @@ public final class AppendNotifier implements AutoCloseable {
             this.subscription = log.onAppend(this::look);
         }
 
-        /** The store tells of several partitions together: only what moved is passed on. */
+        /** Wakes the requests if the end moved: the store's callback may concern another partition. */
         private void look() {
             if (waiting.isEmpty()) {
                 return;

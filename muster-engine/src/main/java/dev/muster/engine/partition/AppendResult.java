@@ -1,8 +1,8 @@
 package dev.muster.engine.partition;
 
 /**
- * Where a batch stands in its log.
+ * The place of a batch in its log.
  *
- * @param timestamp its newest record's
+ * @param timestamp the largest timestamp of its records
  */
 public record AppendResult(long baseOffset, long endOffset, long timestamp) {}

@@ -15,22 +15,24 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Semaphore;
 
 /**
- * Looks at batches of clients before they go into a log: every reader must be able to read it, for ever. Every record
- * is walked over, compressed ones too, which are never unpacked as a whole: a few bytes which unpack to gigabytes do no
- * harm.
+ * Checks batches of clients before they are appended, so that every later reader can read them. Visits every record,
+ * also of compressed batches. It unpacks those piece by piece, so a few bytes that unpack to gigabytes do no harm.
  */
 public final class BatchCheck {
     /** Consumers unpack a batch as a whole, so its unpacked size has a limit like its size. */
     private static final int UNPACKED_TIMES_MAX = 8;
 
     private static final int UNPACKED_BYTES_ALWAYS = 16 << 20;
-    /** Less than what {@link BatchDecoder} unpacks. */
+    /** Less than the limit of {@link BatchDecoder}. */
     private static final int UNPACKED_BYTES_MAX = 128 << 20;
 
     private static final int ZSTD_FROM = 7;
-    /** Libraries unpack in windows of their own; so many batches may be behind their first slice. */
+    /**
+     * The number of batches that may be unpacked beyond their first slice at one time. Each needs the memory of a
+     * decompression window.
+     */
     private static final int LONG_WALKS = 64;
-    /** At least so many others may be in their first slice. */
+    /** The number of further batches that may be in their first slice. */
     private static final int SHORT_WALKS = 16;
 
     private final BlockingQueue<CompressedBatchCheck> walks = new ArrayBlockingQueue<>(LONG_WALKS + SHORT_WALKS, true);
@@ -45,13 +47,13 @@ public final class BatchCheck {
     }
 
     /**
-     * The one batch that a produce request has for a partition.
+     * Checks the single batch that a produce request has for a partition.
      *
-     * @param produceVersion of the request: newer compressions need newer versions
-     * @param settings of the topic
-     * @param nowMs the time that the times of records are compared with
-     * @return the batch; the largest time in its header is corrected where it is not that of its records
-     * @throws RefusedBatchException when it must not go into a log
+     * @param produceVersion the version of the request: newer compressions need newer versions
+     * @param settings the settings of the topic
+     * @param nowMs the wall-clock time that timestamps of records are compared with
+     * @return the batch; the largest timestamp in its header is corrected to that of its records
+     * @throws RefusedBatchException if the batch must not be appended
      */
     public EncodedBatch check(ByteBuffer records, short produceVersion, TopicSettings settings, long nowMs) {
         int bytesMax = settings.messageBytesMax();
@@ -152,8 +154,9 @@ public final class BatchCheck {
     }
 
     /**
-     * A batch that is longer than a slice, while enough others of these have been begun, gives its memory back, waits,
-     * and begins anew. So a small batch waits for slices only, however many large ones there are.
+     * Checks a compressed batch. If the batch is longer than a slice and too many long batches are in progress, it
+     * gives its memory back, waits, and starts again. So a small batch waits only for slices, however many large
+     * batches there are.
      */
     private void walkPacked(byte[] array, int at, int bytesMax, TimestampCheck timestamps) {
         boolean isLong = false;
@@ -174,7 +177,7 @@ public final class BatchCheck {
         }
     }
 
-    /** @return false if the batch has to wait until it may be a long one */
+    /** @return False if the batch is long and must wait until another long one ends */
     private boolean walkOnce(Walk walk) throws InterruptedException {
         CompressedBatchCheck window = walks.take();
         try {
@@ -194,7 +197,7 @@ public final class BatchCheck {
         private final int bytesMax;
         private final TimestampCheck timestamps;
         private boolean isLong;
-        /** True if this attempt took one of the long walks itself. */
+        /** True if this attempt acquired a permit of {@code longWalks} itself. */
         private boolean took;
 
         private boolean hasToWait;
@@ -223,12 +226,12 @@ public final class BatchCheck {
 
         private void unpacked(long bytes, UnpackingTurns.Turn turn) {
             if (!isLong && bytes > UnpackingTurns.SLICE_BYTES) {
-                // Those that wait come first.
+                // Batches that already wait for a permit go first.
                 took = !longWalks.hasQueuedThreads() && longWalks.tryAcquire();
                 isLong = took;
                 hasToWait = !took;
                 if (hasToWait) {
-                    throw new IllegalStateException("the walk ends here");
+                    throw new IllegalStateException("the batch must wait for a long walk");
                 }
             }
             turn.unpacked(bytes);

@@ -9,9 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Syncs what clients did not wait for: at {@code sync=commit} a record is visible only when it is durable, also where
- * its producer did not ask for that ({@code acks=0} or {@code 1}). Keeps the notes of writers too, so that no client
- * waits for one.
+ * Syncs records whose producers do not wait for a sync ({@code acks=0} or {@code 1}): at {@code sync=commit} a record
+ * is visible only when it is durable. Also writes the notes of partition writers, so that no client waits for a note.
  */
 public final class Flusher implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Flusher.class.getName());
@@ -25,13 +24,13 @@ public final class Flusher implements AutoCloseable {
         thread.start();
     }
 
-    /** Sees to it that the records below the offset become durable soon. */
+    /** Syncs the records below the offset soon. */
     public void sync(PartitionLog log, long endOffset) {
         unsynced.merge(log, endOffset, Math::max);
         LockSupport.unpark(thread);
     }
 
-    /** Sees to it that the writer keeps its note. */
+    /** Lets the writer write its note soon. */
     public void keepNote(PartitionWriter writer) {
         unnoted.put(writer, true);
         LockSupport.unpark(thread);

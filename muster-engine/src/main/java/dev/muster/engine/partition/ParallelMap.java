@@ -14,13 +14,12 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
 
 /**
- * Does the same with many things, some at a time. For work that mostly waits for syncs: threads that wait at the same
- * time waits for the same commit of the file system's journal. Work that does not wait takes more of the processor this
- * way, not less.
+ * Applies a function to many items in parallel. For work that mostly waits for syncs: threads that wait at the same
+ * time share one commit of the file system's journal. Work that does not wait costs more processor time this way.
  */
 public final class ParallelMap implements AutoCloseable {
     private static final int THREADS = 16;
-    /** For fewer things the calling thread is enough. */
+    /** Fewer items are done by the calling thread alone. */
     private static final int MANY = 4;
 
     private static final long IDLE_SECONDS = 5;
@@ -38,9 +37,10 @@ public final class ParallelMap implements AutoCloseable {
     }
 
     /**
-     * Returns when all is done, also when the caller is interrupted: what others work on may be the caller's memory.
+     * Returns when all items are done, even if the caller is interrupted: other threads may still use the caller's
+     * memory.
      *
-     * @return in the order of the things; what is thrown for one of them is thrown here, in the end
+     * @return the results in the order of the items; the first exception of an item is thrown after all are done
      */
     public <T, R> List<R> map(List<T> things, Function<T, R> work) {
         if (things.size() < MANY) {
@@ -52,7 +52,7 @@ public final class ParallelMap implements AutoCloseable {
                 threads.execute(round::takePart);
             }
         } catch (RejectedExecutionException | OutOfMemoryError e) {
-            // No thread to be had: those that are there do it all, and this one is.
+            // No thread is available: the threads that started, and this one, do all items.
             assert e != null;
         }
         round.takePart();
@@ -80,13 +80,13 @@ public final class ParallelMap implements AutoCloseable {
             this.results = new AtomicReferenceArray<>(things.size());
         }
 
-        /** A late thread finds nothing to do, and no thread waits for it. */
+        /** Works on items until none is left. A thread that starts late finds none; no thread waits for it. */
         void takePart() {
             for (int i = next.getAndIncrement(); i < things.size(); i = next.getAndIncrement()) {
                 try {
                     results.set(i, work.apply(things.get(i)));
                 } catch (Throwable e) {
-                    // For the caller: here it would be lost.
+                    // Kept for the caller: thrown here it would be lost.
                     failure.compareAndSet(null, e);
                 } finally {
                     if (left.decrementAndGet() == 0) {

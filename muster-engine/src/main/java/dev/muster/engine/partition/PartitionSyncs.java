@@ -11,8 +11,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Syncs of several partitions at once, for requests that wait for more than one: one after the other they would take as
- * many times as long. A partition is synced by one thread at a time, for all requests that wait for it.
+ * Syncs several partitions at the same time, for requests that wait for more than one: in sequence the syncs would take
+ * several times as long. One thread at a time syncs a partition, for all requests that wait for it.
  */
 public final class PartitionSyncs implements AutoCloseable {
     private final ExecutorService threads = EngineThreads.cached("muster-kafka-sync-");
@@ -26,7 +26,7 @@ public final class PartitionSyncs implements AutoCloseable {
             try {
                 threads.execute(line::serve);
             } catch (RejectedExecutionException | OutOfMemoryError e) {
-                // There is no thread: requests in the line must not wait for ever.
+                // No thread is available: this one serves the line, so that its requests do not wait for ever.
                 line.serve();
             }
         }
@@ -50,7 +50,7 @@ public final class PartitionSyncs implements AutoCloseable {
             this.log = log;
         }
 
-        /** True if a thread has to serve the line. */
+        /** Adds a request. Returns true if the caller must start a thread to serve the line. */
         synchronized boolean join(Waiter waiter) {
             waiting.add(waiter);
             boolean first = !served;
@@ -67,7 +67,9 @@ public final class PartitionSyncs implements AutoCloseable {
 
         void serve() {
             for (List<Waiter> next = next(); !next.isEmpty(); next = next()) {
-                // The last first: the others then find that it is done. Each is asked for: one may have been given up.
+                // The newest request first: its sync covers the older ones. Each still asks the log, because its own
+                // records may
+                // have been given up.
                 next.reversed().forEach(this::sync);
             }
         }
@@ -77,7 +79,7 @@ public final class PartitionSyncs implements AutoCloseable {
                 log.awaitDurable(waiter.endOffset());
                 waiter.durable().complete(null);
             } catch (Throwable e) {
-                // Also an error: no other thread would complete this request, and the others are to be served.
+                // Errors too: no other thread would complete this request, and the next requests must still be served.
                 waiter.durable().completeExceptionally(e);
             }
         }

@@ -19,16 +19,16 @@ import java.util.function.LongSupplier;
 import java.util.zip.CRC32C;
 
 /**
- * Appends the batches of clients to one partition. Judging a batch of an idempotent producer and appending it is one
- * step: this server is the only one that writes such batches, and here they take turns.
+ * Appends the batches of clients to one partition. The check of an idempotent producer's batch and its append are one
+ * step under a lock. That suffices because this server is the only process that writes such batches.
  *
- * <p>What is known of producers is read from the log when the first such batch comes; a note beside the log saves
+ * <p>The states of producers are read from the log when the first such batch arrives. A note beside the log avoids
  * reading all of it:
  *
  * <pre>
  *   0  version           4   1
- *   4  leader epoch      4   of the log when the note was made
- *   8  end offset        8   of the part of the log that is in the note
+ *   4  leader epoch      4   of the log at the time of the note
+ *   8  end offset        8   the note covers the log up to this offset
  *  16  producers             see {@link ProducerStates}
  *      crc               4   CRC-32C of everything before
  * </pre>
@@ -39,28 +39,28 @@ public final class PartitionWriter {
     private static final int NOTE_VERSION = 1;
     private static final int NOTE_HEAD = 16;
     private static final int READ_BYTES = 1 << 20;
-    /** After so many bytes a new note is kept: what a restart has to read again. */
+    /** After this many bytes a new note is kept. It bounds the bytes that a restart reads again. */
     private static final long NOTE_EVERY_BYTES = 32L << 20;
 
     private static final int SETTLE_TRIES = 3;
-    private static final int PRODUCERS_LOOK = 1_000;
+    private static final int FORGET_ABOVE = 1_000;
     private static final Duration PRODUCER_EXPIRY = Duration.ofDays(1);
 
     private final PartitionLog log;
     private final LongSupplier nanoTime;
     private final ReentrantLock lock = new ReentrantLock();
-    /** Null: to be read from the log. */
-    private ProducerStates book;
+    /** Null if the states must be read from the log. */
+    private ProducerStates states;
 
-    private long bookedEnd;
+    private long statesEnd;
     private long unsavedBytes;
-    private int lookAtProducers = PRODUCERS_LOOK;
-    /** How often there was doubt, and how often there had been when the note was made that is kept now. */
-    private long doubts;
+    private int forgetAbove = FORGET_ABOVE;
+    /** The number of invalidations, and their number when the present note was made. */
+    private long invalidations;
 
-    private long doubtsBeforeNote;
-    /** Held while a note is written: one at a time. Taken before the other lock. */
-    private final ReentrantLock noting = new ReentrantLock();
+    private long invalidationsAtNote;
+    /** Held while a note is written, so that notes are written one at a time. Taken before {@code lock}. */
+    private final ReentrantLock noteLock = new ReentrantLock();
 
     /** @param nanoTime the monotonic clock: a jump of the wall clock must not make known producers unknown */
     PartitionWriter(PartitionLog log, LongSupplier nanoTime) {
@@ -69,12 +69,12 @@ public final class PartitionWriter {
     }
 
     /**
-     * A writer to the log that is there after files of the one before were removed or replaced. The note may tell of
-     * batches that went with these files; their clients repeat them.
+     * A writer for the log that follows a log whose files were removed or replaced. The note may contain batches that
+     * were lost with these files and that their clients repeat, so it is not used.
      */
     static PartitionWriter afterReplaced(PartitionLog log, LongSupplier nanoTime) {
         PartitionWriter writer = new PartitionWriter(log, nanoTime);
-        writer.doubts = 1;
+        writer.invalidations = 1;
         return writer;
     }
 
@@ -93,11 +93,11 @@ public final class PartitionWriter {
         }
         lock.lock();
         try {
-            if (book == null) {
+            if (states == null) {
                 load();
             }
-            ProducerStates.Batch asked = booked(batch.array(), batch.at(), new AppendResult(-1, -1, -1));
-            return switch (book.judge(asked)) {
+            ProducerStates.Batch candidate = producerBatch(batch.array(), batch.at(), new AppendResult(-1, -1, -1));
+            return switch (states.judge(candidate)) {
                 case ProducerStates.Verdict.Duplicate(AppendResult placed) -> placed;
                 case ProducerStates.Verdict.OutOfOrder(String why) ->
                     throw new RefusedBatchException(Reason.OUT_OF_ORDER_SEQUENCE, why);
@@ -105,7 +105,7 @@ public final class PartitionWriter {
                     throw new RefusedBatchException(Reason.OLD_PRODUCER_EPOCH, why);
                 case ProducerStates.Verdict.Fresh() -> {
                     AppendResult placed = place(batch);
-                    note(batch, placed);
+                    remember(batch, placed);
                     yield placed;
                 }
             };
@@ -119,21 +119,21 @@ public final class PartitionWriter {
         return new AppendResult(base, base + batch.recordCount(), batch.maxTimestamp());
     }
 
-    private void note(EncodedBatch batch, AppendResult placed) {
-        book.note(booked(batch.array(), batch.at(), placed), nanoTime.getAsLong());
-        bookedEnd = placed.endOffset();
+    private void remember(EncodedBatch batch, AppendResult placed) {
+        states.add(producerBatch(batch.array(), batch.at(), placed), nanoTime.getAsLong());
+        statesEnd = placed.endOffset();
         unsavedBytes += batch.size();
-        if (book.producers() > lookAtProducers) {
+        if (states.producers() > forgetAbove) {
             forgetOld();
         }
     }
 
     private void forgetOld() {
-        book.forget(nanoTime.getAsLong() - PRODUCER_EXPIRY.toNanos(), log.startOffset());
-        lookAtProducers = Math.max(PRODUCERS_LOOK, 2 * book.producers());
+        states.forget(nanoTime.getAsLong() - PRODUCER_EXPIRY.toNanos(), log.startOffset());
+        forgetAbove = Math.max(FORGET_ABOVE, 2 * states.producers());
     }
 
-    private static ProducerStates.Batch booked(byte[] array, int at, AppendResult placed) {
+    private static ProducerStates.Batch producerBatch(byte[] array, int at, AppendResult placed) {
         return new ProducerStates.Batch(
                 BatchHeader.producerId(array, at),
                 BatchHeader.producerEpoch(array, at),
@@ -143,91 +143,91 @@ public final class PartitionWriter {
     }
 
     /**
-     * What was appended may be gone, its sync failed: the log knows. The note may have it still and is not believed any
-     * more, and taken away for the next writer.
+     * Drops the states after a failed sync, because appended batches may be lost; they are read from the log again. The
+     * note may still contain lost batches, so it is emptied for the next writer.
      */
-    public void doubt() {
+    public void invalidate() {
         lock.lock();
         try {
-            book = null;
-            doubts++;
+            states = null;
+            invalidations++;
         } finally {
             lock.unlock();
         }
-        dropDoubtedNote();
+        dropInvalidNote();
     }
 
-    /** Takes away a note that this writer does not believe, so that no later server does. */
-    void dropDoubtedNote() {
-        if (!isNoteDoubted()) {
+    /** Empties a note that this writer does not use, so that no later server uses it. */
+    void dropInvalidNote() {
+        if (!isNoteInvalid()) {
             return;
         }
-        noting.lock();
+        noteLock.lock();
         try {
-            if (isNoteDoubted()) {
+            if (isNoteInvalid()) {
                 log.keepNote(NOTE, new byte[0]);
             }
         } catch (MusterException e) {
             LOG.log(System.Logger.Level.DEBUG, "the note of {0} stays: {1}", log, e.getMessage());
         } finally {
-            noting.unlock();
+            noteLock.unlock();
         }
     }
 
-    private boolean isNoteDoubted() {
+    private boolean isNoteInvalid() {
         lock.lock();
         try {
-            return doubts != doubtsBeforeNote;
+            return invalidations != invalidationsAtNote;
         } finally {
             lock.unlock();
         }
     }
 
-    // ---- the note
+    // ---- the note of producer states
 
-    /** True if a restart would have much to read. */
+    /** True if a restart would have to read much of the log. */
     public boolean wantsNote() {
         return unsavedBytes >= NOTE_EVERY_BYTES;
     }
 
-    /** Keeps what is known beside the log. */
+    /** Writes the states of producers beside the log. */
     public void keepNote() {
-        noting.lock();
+        noteLock.lock();
         try {
             byte[] note;
-            long doubtsBefore;
+            long invalidationsBefore;
             lock.lock();
             try {
-                if (book == null || unsavedBytes == 0) {
+                if (states == null || unsavedBytes == 0) {
                     return;
                 }
                 forgetOld();
                 note = encode();
                 unsavedBytes = 0;
-                doubtsBefore = doubts;
+                invalidationsBefore = invalidations;
             } finally {
                 lock.unlock();
             }
             log.keepNote(NOTE, note);
-            noteIsKept(doubtsBefore);
+            noteWasKept(invalidationsBefore);
         } finally {
-            noting.unlock();
+            noteLock.unlock();
         }
     }
 
-    private void noteIsKept(long doubtsBefore) {
+    private void noteWasKept(long invalidationsBefore) {
         lock.lock();
         try {
-            doubtsBeforeNote = doubtsBefore;
+            invalidationsAtNote = invalidationsBefore;
         } finally {
             lock.unlock();
         }
     }
 
     private byte[] encode() {
-        ByteBuffer out = ByteBuffer.allocate(NOTE_HEAD + book.sizeInBytes() + Integer.BYTES);
-        out.putInt(NOTE_VERSION).putInt(log.leaderEpoch()).putLong(bookedEnd);
-        book.write(out);
+        ByteBuffer out = ByteBuffer.allocate(NOTE_HEAD + states.sizeInBytes() + Integer.BYTES);
+        out.putInt(NOTE_VERSION).putInt(log.leaderEpoch()).putLong(statesEnd);
+        states.write(out);
         return out.putInt(crc(out.array(), out.position())).array();
     }
 
@@ -237,20 +237,20 @@ public final class PartitionWriter {
         return (int) crc.getValue();
     }
 
-    /** Takes the note, if it is one of this log, and reads on from there. */
+    /** Reads the note, if it belongs to this log, and the log behind it. */
     private void load() {
         settle();
         ProducerStates loaded = new ProducerStates();
         long from = log.startOffset();
-        byte[] note = doubts == doubtsBeforeNote ? log.note(NOTE).orElse(new byte[0]) : new byte[0];
+        byte[] note = invalidations == invalidationsAtNote ? log.note(NOTE).orElse(new byte[0]) : new byte[0];
         if (note.length > NOTE_HEAD + Integer.BYTES
                 && crc(note, note.length - Integer.BYTES)
                         == ByteBuffer.wrap(note).getInt(note.length - Integer.BYTES)) {
             ByteBuffer in = ByteBuffer.wrap(note);
-            boolean fits = in.getInt() == NOTE_VERSION && in.getInt() == log.leaderEpoch();
+            boolean isOurs = in.getInt() == NOTE_VERSION && in.getInt() == log.leaderEpoch();
             long end = in.getLong();
             try {
-                if (fits && end >= from && end <= log.endOffset()) {
+                if (isOurs && end >= from && end <= log.endOffset()) {
                     loaded = ProducerStates.read(in, nanoTime.getAsLong());
                     from = end;
                 }
@@ -258,22 +258,22 @@ public final class PartitionWriter {
                 LOG.log(System.Logger.Level.DEBUG, "a note of {0} is too short", log);
             }
         }
-        bookedEnd = from;
+        statesEnd = from;
         unsavedBytes = 0;
         read(loaded, from);
-        book = loaded;
+        states = loaded;
     }
 
     /**
-     * What a dead server wrote counts too, also what it did not live to announce or to sync: our next append would go
-     * behind it, and its producer is going to repeat it. What cannot be synced is given up by catching up again.
+     * Includes batches that a dead server wrote but did not announce or sync: our next append goes behind them, and
+     * their producers may repeat them. After a failed sync the log is caught up again, which gives up the batches that
+     * cannot be synced.
      */
     private void settle() {
         for (int tries = 1; ; tries++) {
             log.catchUp();
             if (log.topic().settings().sync() != SyncLevel.COMMIT) {
-                // All of it is visible. To sync it too, although no client was promised that, may mean to write out a
-                // gigabyte.
+                // All records are visible already. A sync was not promised to clients, and might write out a gigabyte.
                 return;
             }
             try {
@@ -295,20 +295,20 @@ public final class PartitionWriter {
                     if (slice.isEmpty()) {
                         return;
                     }
-                    noteAll(into, slice.bytes());
-                    bookedEnd = slice.nextOffset();
+                    addAll(into, slice.bytes());
+                    statesEnd = slice.nextOffset();
                     unsavedBytes += slice.bytes().remaining();
                 } catch (DamagedLogException e) {
                     reader.seek(e.nextOffset());
                 } catch (OffsetOutOfRangeException e) {
-                    // Retention was faster.
+                    // Retention trimmed the log meanwhile.
                     reader.seek(log.startOffset());
                 }
             }
         }
     }
 
-    private void noteAll(ProducerStates into, ByteBuffer batches) {
+    private void addAll(ProducerStates into, ByteBuffer batches) {
         long now = nanoTime.getAsLong();
         byte[] array = batches.array();
         int end = batches.arrayOffset() + batches.limit();
@@ -317,7 +317,9 @@ public final class PartitionWriter {
             if (BatchHeader.producerId(array, at) != BatchHeader.NO_PRODUCER) {
                 long base = BatchHeader.baseOffset(array, at);
                 long next = base + BatchHeader.recordCount(array, at);
-                into.note(booked(array, at, new AppendResult(base, next, BatchHeader.maxTimestamp(array, at))), now);
+                into.add(
+                        producerBatch(array, at, new AppendResult(base, next, BatchHeader.maxTimestamp(array, at))),
+                        now);
             }
             at += BatchHeader.sizeInBytes(array, at);
         }

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
-/** The writers of all partitions that clients write to, one for each. */
+/** The partition writers, one for each partition that clients write to. */
 public final class PartitionWriters implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(PartitionWriters.class.getName());
 
@@ -16,12 +16,12 @@ public final class PartitionWriters implements AutoCloseable {
 
     private record Place(TopicId topic, int partition) {}
 
-    /** @param nanoTime the monotonic clock, which tells how long a producer was silent */
+    /** @param nanoTime the monotonic clock that measures the silence of producers */
     public PartitionWriters(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
     }
 
-    /** @param log one that the store gave. The store gives the same log to all callers until its files are replaced */
+    /** @param log a log from the store, which returns the same object to all callers until its files are replaced */
     public PartitionWriter of(PartitionLog log) {
         Place place = new Place(log.topic().id(), log.partition());
         PartitionWriter known = writers.get(place);
@@ -29,7 +29,9 @@ public final class PartitionWriters implements AutoCloseable {
             return known;
         }
         if (log.isReplaced()) {
-            // Asked for before that was found: every append fails, and the place may have the writer to a newer log.
+            // The caller asked the store before the replacement was noticed. Every append fails. The map may already
+            // have the
+            // writer of the newer log, so it is left alone.
             return new PartitionWriter(log, nanoTime);
         }
         PartitionWriter now = writers.compute(place, (_, before) -> {
@@ -40,7 +42,7 @@ public final class PartitionWriters implements AutoCloseable {
                     ? PartitionWriter.afterReplaced(log, nanoTime)
                     : new PartitionWriter(log, nanoTime);
         });
-        now.dropDoubtedNote();
+        now.dropInvalidNote();
         return now;
     }
 
@@ -53,7 +55,7 @@ public final class PartitionWriters implements AutoCloseable {
         try {
             writer.keepNote();
         } catch (MusterException e) {
-            // It only saves time.
+            // A note only saves time.
             LOG.log(System.Logger.Level.DEBUG, "no note for {0}: {1}", writer.log(), e.getMessage());
         } catch (RuntimeException | OutOfMemoryError e) {
             LOG.log(System.Logger.Level.ERROR, "no note for " + writer.log(), e);

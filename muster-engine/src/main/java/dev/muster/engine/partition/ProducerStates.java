@@ -9,36 +9,37 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What one partition knows of its idempotent producers: the epoch and the last five batches of each. It is a pure
- * function of the log, so it can be made anew from the log at any time. No thread, no clock; not safe for threads.
+ * The states of one partition's idempotent producers: the epoch and the last five batches of each. They can be rebuilt
+ * from the log at any time. Has no thread and no clock; not safe for several threads.
  *
- * <p>Only how long a producer was silent is not in the log: the times of records are what their producer says, and one
- * that writes old records is not silent. So the time of our monotonic clock comes with each batch, in nanoseconds: a
- * wall clock that jumps makes no producer silent.
+ * <p>The silence of a producer is not in the log: a record's timestamp is set by the producer and may be old. So each
+ * batch is noted with the time of the monotonic clock, in nanoseconds. A jump of the wall clock then makes no producer
+ * silent. So the time of our monotonic clock comes with each batch, in nanoseconds: a wall clock that jumps makes no
+ * producer silent.
  */
 final class ProducerStates {
     private static final int BATCHES_KEPT = 5;
 
     private static final class Entry {
         private short epoch;
-        private long notedNanos;
+        private long lastBatchNanos;
         private final Deque<Batch> batches = new ArrayDeque<>(BATCHES_KEPT);
     }
 
     /** A batch of a producer. */
     record Batch(long producerId, short epoch, int firstSequence, int count, AppendResult placed) {
-        /** Sequences begin at 0 again behind the largest. */
+        /** The sequence after the largest int is 0. */
         int lastSequence() {
             return (int) ((firstSequence + (long) count - 1) & Integer.MAX_VALUE);
         }
     }
 
-    /** What is to be done with a batch. */
+    /** The decision about a batch. */
     sealed interface Verdict {
-        /** It is the next one, or the first that is known of its producer. */
+        /** Append the batch: it is the next of its producer, or the first known one. */
         record Fresh() implements Verdict {}
 
-        /** It is in the log already. */
+        /** The batch is in the log already. */
         record Duplicate(AppendResult placed) implements Verdict {}
 
         record OutOfOrder(String why) implements Verdict {}
@@ -48,11 +49,11 @@ final class ProducerStates {
 
     private final Map<Long, Entry> entries = new HashMap<>();
 
-    /** Judges a batch that has no place yet. */
+    /** Judges a batch that is not appended yet. */
     Verdict judge(Batch batch) {
         Entry known = entries.get(batch.producerId());
         if (known == null) {
-            // Retention may have taken what it wrote before: any sequence will do.
+            // Retention may have deleted the producer's earlier batches: any sequence is accepted.
             return new Verdict.Fresh();
         }
         if (batch.epoch() < known.epoch) {
@@ -81,13 +82,13 @@ final class ProducerStates {
     }
 
     /**
-     * A batch stands in the log.
+     * Adds a batch that is in the log.
      *
-     * @param now when we learned of it
+     * @param now the time at which this process read or appended it
      */
-    void note(Batch batch, long now) {
+    void add(Batch batch, long now) {
         Entry entry = entries.computeIfAbsent(batch.producerId(), id -> new Entry());
-        entry.notedNanos = now;
+        entry.lastBatchNanos = now;
         if (entry.epoch != batch.epoch()) {
             entry.epoch = batch.epoch();
             entry.batches.clear();
@@ -106,7 +107,7 @@ final class ProducerStates {
     void forget(long before, long belowOffset) {
         for (Iterator<Entry> each = entries.values().iterator(); each.hasNext(); ) {
             Entry entry = each.next();
-            if (entry.notedNanos - before < 0
+            if (entry.lastBatchNanos - before < 0
                     || entry.batches.getLast().placed().endOffset() <= belowOffset) {
                 each.remove();
             }
@@ -137,9 +138,9 @@ final class ProducerStates {
         }
     }
 
-    /** @param now the time from which on its producers count as silent */
+    /** @param now the time from which the silence of these producers is measured */
     static ProducerStates read(ByteBuffer in, long now) {
-        ProducerStates book = new ProducerStates();
+        ProducerStates states = new ProducerStates();
         int batches = in.getInt();
         for (int i = 0; i < batches; i++) {
             Batch batch = new Batch(
@@ -148,8 +149,8 @@ final class ProducerStates {
                     in.getInt(),
                     in.getInt(),
                     new AppendResult(in.getLong(), in.getLong(), in.getLong()));
-            book.note(batch, now);
+            states.add(batch, now);
         }
-        return book;
+        return states;
     }
 }

@@ -10,12 +10,12 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Readers that wait where a client stopped reading: its next fetch most likely goes on there, and a reader that is
- * there already has its file open and its place known. Those that no client came back for are closed after a while: the
- * room of a file that was trimmed away or deleted is free when no process has it open any more.
+ * Idle readers, kept at the position where a client stopped reading. The client's next fetch most likely continues
+ * there, and the reader has its file open and its position known. Unused readers are closed after a while: the disk
+ * space of a deleted file is free only when no process has it open.
  *
- * <p>A reader keeps what it read last in memory. So there is a bound for how many read at one time, and another for
- * what those that wait keep.
+ * <p>A reader keeps the bytes that it read last in memory. So the number of active readers is bounded, and the memory
+ * of idle readers too.
  */
 public final class ReaderPool implements AutoCloseable {
     private static final int WAITING_MAX = 128;
@@ -23,13 +23,13 @@ public final class ReaderPool implements AutoCloseable {
 
     private static final long WAITING_NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
 
-    /** Where a reader waits. */
+    /** The position of an idle reader. */
     private record Place(PartitionLog log, long offset) {}
 
-    /** @param bytes what it keeps in memory meanwhile */
+    /** @param bytes the memory that the reader keeps */
     private record Waiting(LogReader reader, long bytes, long sinceNanos) {}
 
-    /** Those that wait longest come first. */
+    /** Idle readers, the longest idle first. */
     private final LinkedHashMap<Place, Waiting> waiting = new LinkedHashMap<>();
 
     private final Semaphore places = new Semaphore(READING_MAX);
@@ -38,13 +38,16 @@ public final class ReaderPool implements AutoCloseable {
     private long bytes;
     private boolean closed;
 
-    /** @param bytesMax what all that wait may keep together */
+    /** @param bytesMax the memory that all idle readers together may keep */
     public ReaderPool(long bytesMax, EngineRuntime runtime) {
         this.runtime = runtime;
         this.bytesMax = bytesMax;
     }
 
-    /** A reader at this offset, to be given back or to be dropped; waits while too many are reading. */
+    /**
+     * Returns a reader at this offset, which the caller must give back or drop. Waits while too many readers are
+     * active.
+     */
     public LogReader take(PartitionLog log, long offset) {
         places.acquireUninterruptibly();
         try {
@@ -60,7 +63,7 @@ public final class ReaderPool implements AutoCloseable {
         }
     }
 
-    /** Instead of {@link #giveBack}, after a failure. */
+    /** Closes a reader, instead of {@link #giveBack}, after a failure. */
     public void drop(LogReader reader) {
         places.release();
         reader.close();
@@ -74,7 +77,7 @@ public final class ReaderPool implements AutoCloseable {
                 leaving.add(reader);
             } else {
                 Place place = new Place(log, reader.position());
-                // Taken out first: it is the one that waits least from now on.
+                // Removed first, so that the new entry goes to the end of the map: it is the shortest idle.
                 Waiting other = waiting.remove(place);
                 if (other != null) {
                     bytes -= other.bytes();
@@ -96,7 +99,7 @@ public final class ReaderPool implements AutoCloseable {
         return oldest.reader();
     }
 
-    /** Closes readers that have waited for a second. Called about once a second. */
+    /** Closes readers that have been idle for a second. Called about once a second. */
     public void closeForgotten(long nowNanos) {
         List<LogReader> leaving = new ArrayList<>();
         synchronized (this) {

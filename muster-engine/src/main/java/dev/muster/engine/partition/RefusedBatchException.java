@@ -1,10 +1,10 @@
 package dev.muster.engine.partition;
 
-/** A batch does not go into the log. Nothing was written. */
+/** The batch is refused. Nothing was written. */
 public final class RefusedBatchException extends RuntimeException {
     private final Reason reason;
 
-    /** Why a batch is refused. */
+    /** The cause of a refusal. */
     public enum Reason {
         CORRUPT,
         /** A field of the batch or of one of its records has a value that is not allowed. */

@@ -8,8 +8,8 @@ import dev.muster.store.batch.BatchHeader;
 import java.util.function.LongConsumer;
 
 /**
- * Checks the times of a batch's records as Kafka's broker does, for one batch. Takes the timestamp delta of each record
- * in order; {@link #finish} then refuses the batch, or corrects the largest time that its header names.
+ * Checks the timestamps of one batch as Kafka's broker does. Takes the timestamp delta of each record in order;
+ * {@link #finish} then refuses the batch, or corrects the largest timestamp in its header.
  */
 final class TimestampCheck implements LongConsumer {
     private final boolean isChecked;
@@ -27,7 +27,7 @@ final class TimestampCheck implements LongConsumer {
         latest = settings.timestampWindow().latest(nowMs);
     }
 
-    /** The first record comes again. */
+    /** Starts again with the first record. */
     void restart() {
         max = TimestampWindow.NO_TIMESTAMP;
         index = 0;
@@ -51,7 +51,9 @@ final class TimestampCheck implements LongConsumer {
         index++;
     }
 
-    /** The first record that is wrong decides. A batch that cannot be read is refused for that, as in Kafka. */
+    /**
+     * Keeps the first refusal for {@link #finish}. A batch that cannot be read is refused for that first, as in Kafka.
+     */
     private void refuse(String message) {
         refusal = new RefusedBatchException(Reason.INVALID_TIMESTAMP, message);
     }
@@ -59,7 +61,7 @@ final class TimestampCheck implements LongConsumer {
     /**
      * Ends the check, after the last record.
      *
-     * @throws RefusedBatchException if a record has a time that the topic does not allow
+     * @throws RefusedBatchException if a record has a timestamp that the topic does not allow
      */
     void finish(byte[] batch, int at) {
         if (refusal != null) {

@@ -6,10 +6,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Turns at unpacking, which is work for the processor: as many batches are unpacked at one moment as there are slots. A
- * batch keeps its slot for a slice of unpacked bytes. Then the waiting batch that has unpacked least goes on, the
- * oldest first. So a small batch waits for a slice or two, however many large ones were there before. Safe for many
- * threads.
+ * Schedules the unpacking of batches, which costs processor time. The number of slots bounds the batches that are
+ * unpacked at one moment. A batch keeps its slot for a slice of unpacked bytes. Then the slot goes to the waiting batch
+ * that has unpacked least, the oldest first. So a small batch waits for a slice or two, however many large batches
+ * arrived earlier. Safe for many threads.
  */
 final class UnpackingTurns {
     /** A few milliseconds of work. */
@@ -25,7 +25,7 @@ final class UnpackingTurns {
         free = slots;
     }
 
-    /** The turns of one batch, for one thread. It must be ended. */
+    /** The slices of one batch, for one thread. The thread must call {@link #end}. */
     final class Turn {
         private final long number;
         private final Condition granted = lock.newCondition();
@@ -38,7 +38,7 @@ final class UnpackingTurns {
         }
 
         /**
-         * Lets batches that have unpacked less go first, when a slice is over.
+         * At the end of a slice, gives the slot to a waiting batch that has unpacked less.
          *
          * @param bytes the number of bytes that this batch has unpacked
          */
@@ -100,7 +100,7 @@ final class UnpackingTurns {
                     turn.granted.await();
                 } catch (InterruptedException e) {
                     if (!waiting.remove(turn)) {
-                        // The slot came at the same moment: it goes to the next.
+                        // The slot was granted at the same moment: it goes to the next batch.
                         turn.release();
                     }
                     throw e;

@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Records of one partition that share one write and one fate, and their futures. Filled under the lock of the
- * {@link SendBuffer}. Exactly one party settles it: the state names it.
+ * Records of one partition that are written together and have one outcome, with their futures. Filled under the lock of
+ * the {@link SendBuffer}. The state names the thread that completes the futures: exactly one does.
  */
 final class Batch<P> {
     /** How far a batch has come. */
     enum State {
-        /** Not given to the log. */
+        /** The batch was not given to a log. */
         WAITING,
-        /** The log has it: the outcome is unknown until the log answers. */
+        /** The log has the batch: the outcome is unknown until the log returns. */
         IN_FLIGHT,
         /** One thread has taken over completing the futures. */
         CLAIMED
@@ -29,7 +29,7 @@ final class Batch<P> {
     /** Grows with every batch of a sender. */
     final long id;
 
-    final PartitionQueue<P> lane;
+    final PartitionQueue<P> queue;
     final int memory;
     final long openedAtNanos;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
@@ -37,28 +37,32 @@ final class Batch<P> {
     private SendFuture<P> first;
     private SendFuture<P> last;
 
-    /** When the futures fail; {@link #OPEN} as long as records can be added. Guarded by the buffer's lock. */
+    /**
+     * The time at which the futures fail; {@link #OPEN} as long as records can be added. Guarded by the buffer's lock.
+     */
     long deadlineNanos = OPEN;
     /** True if all futures are done. Guarded by the buffer's lock. */
     boolean settled;
 
-    /** The log's answer, for the thread that has the turn. */
+    /** The offset that the log returned. For the writing thread only. */
     long baseOffset;
 
-    /** Behind its last record; 0 as long as it has no place. */
+    /** The offset behind the last record; 0 until the log has the batch. */
     long end;
 
-    /** The log that has it: the lane may have another one by now, in which the offset stands for another record. */
+    /**
+     * The log that has the batch. The queue may have a newer log by now, in which the same offset is another record.
+     */
     PartitionLog log;
 
     Throwable failure;
 
-    /** Not null while the log refuses the batch because the disk is full: then nothing of it is in the log. */
+    /** Not null while the log refuses the batch because the disk is full. Then no record of the batch is in the log. */
     volatile DiskFullException refusal;
 
-    Batch(long id, PartitionQueue<P> lane, BatchBuilder builder, int memory, long openedAtNanos) {
+    Batch(long id, PartitionQueue<P> queue, BatchBuilder builder, int memory, long openedAtNanos) {
         this.id = id;
-        this.lane = lane;
+        this.queue = queue;
         this.builder = builder;
         this.memory = memory;
         this.openedAtNanos = openedAtNanos;
@@ -108,7 +112,7 @@ final class Batch<P> {
 
     void acknowledge(RecordSender.PositionFactory<P> positions) {
         long offset = baseOffset;
-        int partition = lane.partition;
+        int partition = queue.partition;
         SendFuture<P> future = first;
         first = null;
         last = null;

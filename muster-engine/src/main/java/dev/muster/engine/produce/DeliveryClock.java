@@ -4,7 +4,10 @@ import dev.muster.engine.runtime.EngineThreads;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** One thread for the deadlines of all senders of this process: theirs may be stuck in a system call. */
+/**
+ * One thread that watches the deadlines of all senders of this process. A sender's own thread may be stuck in a system
+ * call.
+ */
 final class DeliveryClock {
     private static final ScheduledThreadPoolExecutor TIMER = timer();
 

@@ -10,13 +10,13 @@ final class PartitionQueue<P> {
     final TopicQueues<P> topic;
     final int partition;
 
-    /** Where the next record goes; null when that takes a new batch. Guarded by the buffer's lock. */
+    /** The batch for the next record; null if the next record needs a new batch. Guarded by the buffer's lock. */
     Batch<P> open;
 
-    // The rest belongs to the thread that has the turn.
+    // The fields below are for the writing thread only.
     private PartitionLog log;
     private int nextSequence;
-    /** The last batch of the present round that has its place. */
+    /** The last batch that the log has of the current round. */
     Batch<P> last;
 
     PartitionQueue(TopicQueues<P> topic, int partition) {
@@ -37,7 +37,7 @@ final class PartitionQueue<P> {
         return log;
     }
 
-    /** The next record goes to the log that the store has then. */
+    /** Drops the log: the next batch asks the store for it again. */
     void forgetLog() {
         log = null;
     }
@@ -46,7 +46,7 @@ final class PartitionQueue<P> {
         return nextSequence;
     }
 
-    /** Counts records that have their place in the log. Behind the largest int comes 0, as in Kafka. */
+    /** Counts records that the log has. The sequence after the largest int is 0, as in Kafka. */
     void advanceSequence(int records) {
         nextSequence = (nextSequence + records) & Integer.MAX_VALUE;
     }

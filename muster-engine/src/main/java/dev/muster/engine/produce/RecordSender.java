@@ -25,18 +25,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Sends records to one topic: gathers them in batches while the batches before are written, and writes them in order.
- * For all threads.
+ * Sends records to one topic: gathers them in batches while earlier batches are written, and writes the batches in
+ * order. Safe for many threads.
  *
- * <p>There is one turn to write. Its own thread takes it when records come, or a platform thread that waits for a
- * record, if it is there first: then nothing is handed over. What comes while the turn is taken gathers, so batches
- * grow under load and a lone record never waits for company. Many waiting threads share one append and one sync.
+ * <p>One thread writes at a time: the sender's own thread, or a platform thread that waits for a record and starts
+ * writing first. The latter avoids a handover. Records that arrive meanwhile gather, so batches grow under load and a
+ * lone record is written at once. Many waiting threads share one append and one sync.
  *
- * @param <P> what a future gives: where the record stands
+ * @param <P> the result of a future: the position of the record
  */
 public final class RecordSender<P> implements AutoCloseable {
     public static final int ANY_PARTITION = -1;
-    /** For a record that gets the time of sending. */
+    /** Timestamp of a record that gets the time of sending. */
     public static final long NOW = Long.MIN_VALUE;
 
     private final LogStore store;
@@ -49,9 +49,9 @@ public final class RecordSender<P> implements AutoCloseable {
     private final SenderThread thread;
     private final AtomicBoolean clockRuns = new AtomicBoolean();
     private final long tickNanos;
-    private volatile TopicQueues<P> lanes;
+    private volatile TopicQueues<P> queues;
 
-    /** Makes the caller's own value for where a record stands. */
+    /** Makes the caller's own type of position. */
     @FunctionalInterface
     public interface PositionFactory<P> {
         P at(int partition, long offset, long timestamp);
@@ -69,8 +69,8 @@ public final class RecordSender<P> implements AutoCloseable {
     }
 
     /**
-     * @param firstPartition where the first record without a key goes, modulo the partitions there are
-     * @param tickNanos how often it is looked for what ran out of time; no batch is open for longer
+     * @param firstPartition the partition for the first record without a key, modulo the number of partitions
+     * @param tickNanos the period of the check for expired batches; also the longest time that a batch is open
      */
     RecordSender(
             LogStore store,
@@ -87,7 +87,7 @@ public final class RecordSender<P> implements AutoCloseable {
         this.runtime = runtime;
         this.topic = topic;
         this.options = options;
-        this.lanes = new TopicQueues<>(lookUp(), options, firstPartition);
+        this.queues = new TopicQueues<>(lookUp(), options, firstPartition);
         this.buffer = new SendBuffer<>(options, runtime);
         this.round = new SendRound<>(store, buffer, positions, runtime);
         this.tickNanos = tickNanos;
@@ -107,19 +107,19 @@ public final class RecordSender<P> implements AutoCloseable {
     /**
      * Sends a record. The arrays have been copied when this returns.
      *
-     * @param partition {@link #ANY_PARTITION} or the one to take
-     * @param timestamp {@link #NOW} or milliseconds since 1970
-     * @param key may be null
-     * @param value may be null
-     * @throws RecordTooLargeException before anything is buffered
+     * @param partition the partition, or {@link #ANY_PARTITION}
+     * @param timestamp milliseconds since 1970, or {@link #NOW}
+     * @param key the key, or null
+     * @param value the value, or null
+     * @throws RecordTooLargeException if the record is larger than the topic allows; nothing was buffered
      * @throws RecordTimestampException if the topic does not allow the timestamp; nothing was buffered
      * @throws BufferFullException when there was no room in time; nothing was buffered
      * @throws InterruptedWaitException when interrupted while waiting for room; nothing was buffered
-     * @throws TopicNotFoundException when the topic is gone, or has no such partition
+     * @throws TopicNotFoundException when the topic was deleted, or has no such partition
      * @throws StoreClosedException after close
      */
     public CompletableFuture<P> send(int partition, long timestamp, byte[] key, byte[] value, List<Header> headers) {
-        TopicQueues<P> target = lanes;
+        TopicQueues<P> target = queues;
         int size = BatchBuilder.recordSizeMax(key, value, headers);
         if (size > target.batchBytes && size > target.topic.settings().messageBytesMax()) {
             target = enlarged(size);
@@ -137,17 +137,17 @@ public final class RecordSender<P> implements AutoCloseable {
         return future;
     }
 
-    /** The limit may have been raised since we looked. */
+    /** Looks the topic up again: its size limit may have been raised since. */
     private TopicQueues<P> enlarged(int size) {
         Topic now = lookUp();
         if (size > now.settings().messageBytesMax()) {
             throw new RecordTooLargeException(
                     topic.value(), size, now.settings().messageBytesMax());
         }
-        return renew(lanes, now);
+        return renew(queues, now);
     }
 
-    /** The window may have been widened since the topic was looked up. */
+    /** Looks the topic up again: its timestamp window may have been widened since. */
     private TopicQueues<P> widened(long timestamp) {
         Topic found = lookUp();
         long nowMs = runtime.wallMillis();
@@ -155,22 +155,22 @@ public final class RecordSender<P> implements AutoCloseable {
             throw new RecordTimestampException(
                     topic.value(), timestamp, found.settings().timestampWindow(), nowMs);
         }
-        return renew(lanes, found);
+        return renew(queues, found);
     }
 
     private synchronized TopicQueues<P> renew(TopicQueues<P> old, Topic now) {
-        if (lanes == old) {
+        if (queues == old) {
             old.stale = true;
-            lanes = new TopicQueues<>(now, options, runtime.random(now.partitions()));
+            queues = new TopicQueues<>(now, options, runtime.random(now.partitions()));
         }
-        return lanes;
+        return queues;
     }
 
     private void addSlowly(
             SendFuture<P> future, int partition, byte[] key, byte[] value, List<Header> headers, int size) {
         long waitNanos = SendOptions.nanos(options.maxBlock());
         while (true) {
-            TopicQueues<P> target = lanes;
+            TopicQueues<P> target = queues;
             switch (addToNew(target, future, partition, key, value, headers, size)) {
                 case JOINED -> {
                     return;
@@ -184,7 +184,7 @@ public final class RecordSender<P> implements AutoCloseable {
                     }
                     return;
                 }
-                case NEEDS_BATCH -> throw new IllegalStateException("a new batch needs a new batch");
+                case NEEDS_BATCH -> throw new IllegalStateException("the buffer opened no batch for the record");
                 case NO_ROOM -> waitNanos = awaitRoom(target, size, waitNanos);
                 case STALE -> renew(target, lookUp());
                 case CLOSED -> throw closedException();
@@ -212,8 +212,8 @@ public final class RecordSender<P> implements AutoCloseable {
 
     private long awaitRoom(TopicQueues<P> target, int size, long waitNanos) {
         Thread self = Thread.currentThread();
-        if (buffer.hasTurn(self) && round(self) > 0) {
-            // An action chained to a future sends: only this very thread can make room.
+        if (buffer.isWriting(self) && round(self) > 0) {
+            // An action chained to a future sends from the writing thread: only this thread can free memory.
             return waitNanos;
         }
         if (waitNanos <= 0) {
@@ -231,22 +231,22 @@ public final class RecordSender<P> implements AutoCloseable {
         return new StoreClosedException("the producer for topic \"" + topic + "\"");
     }
 
-    /** Writes in place of the sender's thread, as long as the turn is free and the record is not done. */
+    /** Writes in place of the sender's thread, as long as no other thread writes and the record is not done. */
     void help(SendFuture<P> future) {
         Thread self = Thread.currentThread();
         if (self.isVirtual()) {
-            // It would keep its carrier in the log's system calls.
+            // A virtual thread would block its carrier in the log's system calls.
             return;
         }
         detector.waits(self);
         while (!future.isDone() && round(self) > 0) {
-            // The next round may be the one that has it.
+            // The next round may contain the record.
         }
     }
 
-    /** @return how many records were written or refused; none when there are none, or it is another thread's turn */
+    /** @return the number of records that were written or refused; 0 if there are none, or if another thread writes */
     int round(Thread self) {
-        boolean nested = buffer.hasTurn(self);
+        boolean nested = buffer.isWriting(self);
         List<Batch<P>> batches = buffer.take(self);
         if (batches == null) {
             return 0;
@@ -254,23 +254,23 @@ public final class RecordSender<P> implements AutoCloseable {
         try {
             return round.write(batches);
         } finally {
-            if (!nested && buffer.leaveTurn()) {
+            if (!nested && buffer.stopWriting()) {
                 thread.wake();
             }
         }
     }
 
-    /** True if a thread usually writes what it sent. Then the sender's thread only checks on it. */
-    boolean hasHabit() {
-        return detector.isThere();
+    /** True if a sending thread writes its own records. Then the sender's thread only watches. */
+    boolean isCallerWriting() {
+        return detector.isDetected();
     }
 
-    /** No other thread is expected to write; there is work to do. */
-    void endHabit() {
-        detector.end();
+    /** Forgets the sending thread that wrote its own records: a batch waits, and no thread writes it. */
+    void forgetCaller() {
+        detector.reset();
     }
 
-    /** The last batch that was opened. */
+    /** The id of the newest batch. */
     long lastBatch() {
         return buffer.lastId();
     }
@@ -284,9 +284,9 @@ public final class RecordSender<P> implements AutoCloseable {
     }
 
     /**
-     * Waits until everything sent before is acknowledged or has failed.
+     * Waits until all records that were sent before are acknowledged or have failed.
      *
-     * @throws InterruptedWaitException when interrupted; everything is still sent
+     * @throws InterruptedWaitException when interrupted; the records are still sent
      */
     public void flush() {
         try {
@@ -299,8 +299,8 @@ public final class RecordSender<P> implements AutoCloseable {
 
     private boolean flush(long id, long nanos) throws InterruptedException {
         Thread self = Thread.currentThread();
-        if (buffer.hasTurn(self)) {
-            // An action chained to a future flushes: no other thread would write the rest.
+        if (buffer.isWriting(self)) {
+            // An action chained to a future flushes from the writing thread: no other thread would write the rest.
             while (round(self) > 0) {
                 continue;
             }
@@ -309,13 +309,13 @@ public final class RecordSender<P> implements AutoCloseable {
         return buffer.awaitSettled(id, nanos);
     }
 
-    /** Flushes and stops. An interrupt does not shorten it: {@link #close(Duration)} does. */
+    /** Flushes and stops. An interrupt does not shorten the wait; {@link #close(Duration)} bounds it. */
     @Override
     public void close() {
         close(Duration.ofDays(365));
     }
 
-    /** Flushes for at most this long, then stops: what is not acknowledged by then fails. */
+    /** Flushes for at most this long, then stops: records that are not acknowledged by then fail. */
     public void close(Duration timeout) {
         if (!buffer.close()) {
             return;
@@ -359,7 +359,7 @@ public final class RecordSender<P> implements AutoCloseable {
             batch.fail(
                     refusal != null
                             ? refusal
-                            : new DeliveryTimeoutException(batch.lane.toString(), timeout, each.mayBeThere()));
+                            : new DeliveryTimeoutException(batch.queue.toString(), timeout, each.mayBeThere()));
             buffer.settle(batch);
         }
     }

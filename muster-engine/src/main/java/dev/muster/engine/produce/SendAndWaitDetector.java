@@ -1,9 +1,9 @@
 package dev.muster.engine.produce;
 
 /**
- * Notices a thread that sends, waits for what it sent, sends, waits, while no other thread sends. Such a thread had
- * better write its records itself: handing them over to the sender's thread and being woken afterwards costs more than
- * anything else that Muster does for a record. For all threads.
+ * Detects that a single thread alternates between sending and waiting, while no other thread sends. Such a thread
+ * writes its records itself: a handover to the sender's thread and the wake-up afterwards would cost more than the rest
+ * of the work for a record. Safe for many threads.
  */
 final class SendAndWaitDetector {
     private static final int TIMES = 16;
@@ -13,24 +13,24 @@ final class SendAndWaitDetector {
     private boolean waited;
     private int times;
 
-    /** A thread opened a batch. Returns whether it can be expected to write it. */
+    /** Notes that a thread opened a batch. Returns true if this thread can be expected to write the batch. */
     boolean sent(Thread self) {
         return thread == self || count(self);
     }
 
     private synchronized boolean count(Thread self) {
         if (candidate != self || !waited) {
-            end();
+            reset();
             candidate = self;
         } else if (++times == TIMES) {
             thread = self;
         }
         waited = false;
-        // Once more by the old way: the sender's thread has to learn of it.
+        // The sender's thread writes this batch too: it has not yet switched to watching.
         return false;
     }
 
-    /** A thread waits for a record. */
+    /** Notes that a thread waits for a record. */
     void waits(Thread self) {
         if (thread == null) {
             synchronized (this) {
@@ -39,12 +39,12 @@ final class SendAndWaitDetector {
         }
     }
 
-    boolean isThere() {
+    boolean isDetected() {
         return thread != null;
     }
 
-    /** Another thread sends, or no thread waited for the last record. */
-    synchronized void end() {
+    /** Forgets the detected thread: another thread sends, or no thread waited for the last record. */
+    synchronized void reset() {
         thread = null;
         candidate = null;
         waited = false;

@@ -10,8 +10,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Records between {@code send} and their outcome, and the turn to write them. All state is guarded by one lock, which
- * no thread holds while it calls into a log or completes a future.
+ * Records between {@code send} and their outcome, and the choice of the thread that writes them. One lock guards all
+ * state; no thread holds it while it calls into a log or completes a future.
  */
 final class SendBuffer<P> {
     /** Bounds how long the first batch of a round waits for the last one. */
@@ -25,25 +25,28 @@ final class SendBuffer<P> {
     private final SendOptions options;
     private final EngineRuntime runtime;
 
-    /** Batches with records that no thread has taken yet, the open ones among them; oldest first. */
+    /** Batches that no thread has taken yet, including open batches; oldest first. */
     private final ArrayDeque<Batch<P>> pending = new ArrayDeque<>();
-    /** Batches whose futures are not done, oldest first; those settled out of turn stay until they are the oldest. */
+    /**
+     * Batches whose futures are not done, oldest first. A batch that is settled earlier than an older one stays until
+     * it is the oldest.
+     */
     private final ArrayDeque<Batch<P>> outstanding = new ArrayDeque<>();
 
     private long lastId;
     private long usedBytes;
     private int waitingToSettle;
     private boolean closed;
-    /** The thread that writes at the moment; null if the turn is free. Written under the lock. */
-    private volatile Thread turn;
+    /** The thread that writes at the moment; null if no thread writes. Changed under the lock. */
+    private volatile Thread writer;
 
-    /** What came of an attempt to add a record. */
+    /** The result of an attempt to add a record. */
     enum Added {
-        /** It is in a batch that was there. */
+        /** The record is in an existing batch. */
         JOINED,
-        /** It opened a batch. */
+        /** The record is in a new batch. */
         OPENED,
-        /** There is no open batch for it. */
+        /** There is no open batch with room for the record. */
         NEEDS_BATCH,
         NO_ROOM,
         STALE,
@@ -56,8 +59,8 @@ final class SendBuffer<P> {
     }
 
     /**
-     * Takes the lock. It is never held for longer than a few records take, so a short spin nearly always spares the two
-     * context switches of a park.
+     * Takes the lock. It is held only for the time that a few records take, so a short spin nearly always avoids the
+     * two context switches of a park.
      */
     private void enter() {
         for (int spin = 0; spin < SPINS_MAX; spin++) {
@@ -69,7 +72,7 @@ final class SendBuffer<P> {
         lock.lock();
     }
 
-    /** The fast path: adds to an open batch when there is one with room. */
+    /** The fast path: adds the record to an open batch if there is one with room. */
     Added tryAdd(
             TopicQueues<P> topic,
             SendFuture<P> future,
@@ -90,7 +93,7 @@ final class SendBuffer<P> {
             if (!topic.has(wanted)) {
                 return Added.NEEDS_BATCH;
             }
-            Batch<P> batch = topic.lane(wanted, key, routed, routedOf).open;
+            Batch<P> batch = topic.queue(wanted, key, routed, routedOf).open;
             return batch != null && batch.tryAdd(future, key, value, headers) ? Added.JOINED : Added.NEEDS_BATCH;
         } finally {
             lock.unlock();
@@ -98,10 +101,10 @@ final class SendBuffer<P> {
     }
 
     /**
-     * Adds to a batch, a new one when needed.
+     * Adds the record to an open batch, or to a new one.
      *
-     * @param partitions how many there are now
-     * @param size what a batch of this record alone would need
+     * @param partitions the present number of partitions
+     * @param size the memory that a batch of this record alone would need
      */
     Added addToNew(
             TopicQueues<P> topic,
@@ -125,23 +128,23 @@ final class SendBuffer<P> {
                 throw topic.noSuchPartition(wanted);
             }
             int routed = key == null ? 0 : KeyRouting.partition(key, topic.partitions);
-            PartitionQueue<P> lane = topic.lane(wanted, key, routed, topic.partitions);
-            if (lane.open != null) {
-                if (lane.open.tryAdd(future, key, value, headers)) {
+            PartitionQueue<P> queue = topic.queue(wanted, key, routed, topic.partitions);
+            if (queue.open != null) {
+                if (queue.open.tryAdd(future, key, value, headers)) {
                     return Added.JOINED;
                 }
-                shut(lane.open);
+                shut(queue.open);
                 topic.behind = true;
-                // Without a key the lane that is full now is the one to leave.
-                lane = topic.lane(wanted, key, routed, topic.partitions);
-                if (lane.open != null && lane.open.tryAdd(future, key, value, headers)) {
+                // A record without a key moves on to the next partition, because this queue's batch is full.
+                queue = topic.queue(wanted, key, routed, topic.partitions);
+                if (queue.open != null && queue.open.tryAdd(future, key, value, headers)) {
                     return Added.JOINED;
                 }
             }
             if (!hasRoom(topic, size)) {
                 return Added.NO_ROOM;
             }
-            open(lane, memory(topic, size), future, key, value, headers);
+            open(queue, memory(topic, size), future, key, value, headers);
             return Added.OPENED;
         } finally {
             lock.unlock();
@@ -157,24 +160,24 @@ final class SendBuffer<P> {
     }
 
     private void open(
-            PartitionQueue<P> lane, int memory, SendFuture<P> future, byte[] key, byte[] value, List<Header> headers) {
-        if (lane.open != null) {
-            shut(lane.open);
+            PartitionQueue<P> queue, int memory, SendFuture<P> future, byte[] key, byte[] value, List<Header> headers) {
+        if (queue.open != null) {
+            shut(queue.open);
         }
-        Batch<P> batch = new Batch<>(++lastId, lane, lane.topic.builder(memory), memory, runtime.nanoTime());
+        Batch<P> batch = new Batch<>(++lastId, queue, queue.topic.builder(memory), memory, runtime.nanoTime());
         if (!batch.tryAdd(future, key, value, headers)) {
             throw new IllegalStateException("the first record of a batch of " + memory + " bytes found no room");
         }
         usedBytes += memory;
-        lane.open = batch;
-        lane.topic.opened(lane);
+        queue.open = batch;
+        queue.topic.opened(queue);
         pending.addLast(batch);
         outstanding.addLast(batch);
     }
 
     private void shut(Batch<P> batch) {
-        if (batch.lane.open == batch) {
-            batch.lane.open = null;
+        if (batch.queue.open == batch) {
+            batch.queue.open = null;
         }
         if (batch.deadlineNanos == Batch.OPEN) {
             batch.deadlineNanos = runtime.nanoTime() + options.deliveryTimeoutNanos();
@@ -182,11 +185,11 @@ final class SendBuffer<P> {
     }
 
     /**
-     * Waits for memory to come free, unless it did since the caller found none: all of it may be free by now, and then
-     * no signal would come.
+     * Waits for free memory. Does not wait if memory was freed since the caller found none: no further signal might
+     * follow.
      *
-     * @param size what a batch of the record alone would need
-     * @return the nanoseconds that are left; not positive: time is up
+     * @param size the memory that a batch of the record alone would need
+     * @return the nanoseconds that are left; zero or negative after the timeout
      */
     long awaitRoom(TopicQueues<P> topic, int size, long nanos) throws InterruptedException {
         lock.lockInterruptibly();
@@ -197,19 +200,22 @@ final class SendBuffer<P> {
         }
     }
 
-    /** Takes the turn and what is waiting; null when there is nothing, or the turn is another thread's. */
+    /**
+     * Takes the waiting batches and makes the thread the writing one; null if no batch waits, or if another thread
+     * writes.
+     */
     List<Batch<P>> take(Thread thread) {
         enter();
         try {
-            if (pending.isEmpty() || turn != null && turn != thread) {
+            if (pending.isEmpty() || writer != null && writer != thread) {
                 return null;
             }
-            turn = thread;
+            writer = thread;
             List<Batch<P>> taken = new ArrayList<>(Math.min(pending.size(), ROUND_BATCHES_MAX));
             while (!pending.isEmpty() && taken.size() < ROUND_BATCHES_MAX) {
                 Batch<P> batch = pending.pollFirst();
                 if (batch.deadlineNanos == Batch.OPEN && batch.isNearlyEmpty()) {
-                    batch.lane.topic.behind = false;
+                    batch.queue.topic.behind = false;
                 }
                 shut(batch);
                 taken.add(batch);
@@ -220,27 +226,31 @@ final class SendBuffer<P> {
         }
     }
 
-    /** Without the lock: only the thread itself can change the answer. */
-    boolean hasTurn(Thread thread) {
-        return turn == thread;
+    /** True if this thread is the writing one. Without the lock: only the thread itself can change the answer. */
+    boolean isWriting(Thread thread) {
+        return writer == thread;
     }
 
-    /** @return True if another thread should take the turn now */
-    boolean leaveTurn() {
+    /**
+     * Ends the writing of this thread.
+     *
+     * @return True if batches wait and another thread should write now
+     */
+    boolean stopWriting() {
         enter();
         try {
-            turn = null;
+            writer = null;
             return !pending.isEmpty();
         } finally {
             lock.unlock();
         }
     }
 
-    /** True if the turn is free and there is something to do with it. */
+    /** True if batches wait and no thread writes. */
     boolean hasWork() {
         enter();
         try {
-            return turn == null && !pending.isEmpty();
+            return writer == null && !pending.isEmpty();
         } finally {
             lock.unlock();
         }
@@ -255,7 +265,7 @@ final class SendBuffer<P> {
         }
     }
 
-    /** The log has copied the batch, or refused it: its memory can be used again. */
+    /** Frees the memory of a batch after the log copied or refused it. */
     void release(Batch<P> batch) {
         enter();
         try {
@@ -267,14 +277,14 @@ final class SendBuffer<P> {
 
     private void free(Batch<P> batch) {
         usedBytes -= batch.memory;
-        batch.lane.topic.giveBack(batch.builder(), batch.memory);
+        batch.queue.topic.giveBack(batch.builder(), batch.memory);
         if (usedBytes <= options.bufferBytes() / 4 * 3) {
-            // Not for every batch: waiting threads would get room for one more, and wait again.
+            // Not for every batch: each waiting thread would get room for one batch only, and wait again.
             room.signalAll();
         }
     }
 
-    /** All futures of the batch are done. */
+    /** Notes that all futures of the batch are done. */
     void settle(Batch<P> batch) {
         enter();
         try {
@@ -290,7 +300,7 @@ final class SendBuffer<P> {
         }
     }
 
-    /** The last batch that has been opened. */
+    /** The id of the newest batch. */
     long lastId() {
         enter();
         try {
@@ -301,9 +311,9 @@ final class SendBuffer<P> {
     }
 
     /**
-     * Waits until all batches up to this one are settled.
+     * Waits until all batches up to this id are settled.
      *
-     * @return True if they are
+     * @return True if they are settled; false after the timeout
      */
     boolean awaitSettled(long id, long nanos) throws InterruptedException {
         lock.lockInterruptibly();
@@ -323,7 +333,7 @@ final class SendBuffer<P> {
         }
     }
 
-    /** Refuses records from now on. Returns whether this call did it. */
+    /** Refuses records from now on. Returns true for the first call. */
     boolean close() {
         enter();
         try {
@@ -336,12 +346,12 @@ final class SendBuffer<P> {
         }
     }
 
-    /** A batch that was given up, and whether the log may have it. */
+    /** A batch that was given up. {@code mayBeThere} is true if the log may have it. */
     record Expired<P>(Batch<P> batch, boolean mayBeThere) {}
 
     /**
-     * Claims the batches whose time is over: the caller fails and settles them. Batches that have been open for long
-     * take no more records, so that no record inherits the deadline of a much older one.
+     * Claims the batches whose deadline has passed: the caller fails and settles them. A batch that has been open for
+     * {@code openNanosMax} takes no more records, so that no record inherits the deadline of a much older one.
      */
     List<Expired<P>> expire(long nowNanos, long openNanosMax) {
         enter();
@@ -362,7 +372,7 @@ final class SendBuffer<P> {
         }
     }
 
-    /** As {@link #expire}, but of all batches. */
+    /** As {@link #expire}, but claims all batches. */
     List<Expired<P>> giveUp() {
         enter();
         try {
@@ -380,7 +390,7 @@ final class SendBuffer<P> {
     private void claim(Batch<P> batch, List<Expired<P>> expired) {
         if (batch.claim(Batch.State.WAITING)) {
             expired.add(new Expired<>(batch, false));
-            // One that is not here is in the hands of a round, which frees it when it comes to it.
+            // A batch that is not pending was taken by a round, which frees it later.
             if (pending.remove(batch)) {
                 free(batch);
             }

@@ -4,14 +4,14 @@ import dev.muster.core.CompressionKind;
 import java.time.Duration;
 
 /**
- * How a {@link RecordSender} works: a value that cannot be wrong.
+ * The settings of a {@link RecordSender}, checked by the constructor.
  *
- * @param compression null: what the topic says
- * @param batchBytes the most a batch grows to, where records come faster than they are written; a single larger record
- *     gets a batch of its own
+ * @param compression the compression; null for the topic's
+ * @param batchBytes the largest size of a batch, reached when records are sent faster than written; a single larger
+ *     record gets a batch of its own
  * @param bufferBytes memory for records that are not written yet
- * @param maxBlock how long {@code send} waits for such memory; zero: not at all
- * @param deliveryTimeout how long a record may take from {@code send} to its acknowledgement
+ * @param maxBlock the longest time that {@code send} waits for such memory; zero to fail at once
+ * @param deliveryTimeout the longest time from {@code send} to the acknowledgement of a record
  */
 public record SendOptions(
         CompressionKind compression, int batchBytes, long bufferBytes, Duration maxBlock, Duration deliveryTimeout) {

@@ -21,14 +21,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Writes batches to their logs and tells their futures. Only the thread that has the turn may call it: this is what
- * keeps the order of a partition. Never throws: what goes wrong is the outcome of a batch, and the next one goes on.
+ * Writes batches to their logs and completes their futures. Only the writing thread of the buffer calls it, which keeps
+ * the order of each partition. Never throws: a failure is the outcome of its batch, and the next batch is written.
  */
 final class SendRound<P> {
-    /** Platform threads, made when needed and gone when idle: a sync holds its thread in a system call. */
+    /** Platform threads, because a sync keeps its thread in a system call. Created on demand, ended when idle. */
     private static final ExecutorService SYNCS = EngineThreads.cached("muster-sync-");
 
-    /** How long to wait on a full disk before the next try. */
+    /** The pause before the next attempt on a full disk. */
     private static final long ROOM_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final LogStore store;
@@ -49,43 +49,46 @@ final class SendRound<P> {
         int records = 0;
         for (Batch<P> batch : batches) {
             records += batch.recordCount();
-            // Those in front are in the log: they do not wait for room with this one.
-            if (!append(batch, () -> syncAndTell(unsynced))) {
+            // The earlier batches are in their logs: they are acknowledged before this batch waits for room.
+            if (!append(batch, () -> syncAndComplete(unsynced))) {
                 continue;
             }
-            if (batch.lane.topic.topic.settings().sync() == SyncLevel.COMMIT) {
+            if (batch.queue.topic.topic.settings().sync() == SyncLevel.COMMIT) {
                 unsynced.add(batch);
             } else {
-                // Nothing to wait for, so nothing is gained by telling them all at the end.
-                durable(batch.lane, awaitDurable(batch.lane), batches);
-                tell(batch);
+                // There is no sync to wait for, so the futures are completed at once.
+                durable(batch.queue, awaitDurable(batch.queue), batches);
+                complete(batch);
             }
         }
-        syncAndTell(unsynced);
+        syncAndComplete(unsynced);
         return records;
     }
 
-    /** Acknowledges batches that are in the log, with one sync for each lane, and empties the list. */
-    private void syncAndTell(List<Batch<P>> written) {
+    /** Acknowledges batches that are in their logs, with one sync for each queue, and empties the list. */
+    private void syncAndComplete(List<Batch<P>> written) {
         if (written.isEmpty()) {
             return;
         }
-        Set<PartitionQueue<P>> lanes = new LinkedHashSet<>();
-        written.forEach(batch -> lanes.add(batch.lane));
-        sync(List.copyOf(lanes), written);
-        written.forEach(this::tell);
+        Set<PartitionQueue<P>> queues = new LinkedHashSet<>();
+        written.forEach(batch -> queues.add(batch.queue));
+        sync(List.copyOf(queues), written);
+        written.forEach(this::complete);
         written.clear();
     }
 
-    /** Syncs all lanes at the same time: one after the other a round over many partitions would take as many syncs. */
-    private void sync(List<PartitionQueue<P>> lanes, List<Batch<P>> batches) {
-        List<Future<Throwable>> others = lanes.stream()
+    /**
+     * Syncs all queues at the same time: in sequence, a round over many partitions would take as long as all their
+     * syncs.
+     */
+    private void sync(List<PartitionQueue<P>> queues, List<Batch<P>> batches) {
+        List<Future<Throwable>> others = queues.stream()
                 .skip(1)
-                .map(lane -> SYNCS.submit(() -> awaitDurable(lane)))
+                .map(queue -> SYNCS.submit(() -> awaitDurable(queue)))
                 .toList();
-        durable(lanes.getFirst(), awaitDurable(lanes.getFirst()), batches);
+        durable(queues.getFirst(), awaitDurable(queues.getFirst()), batches);
         for (int i = 0; i < others.size(); i++) {
-            durable(lanes.get(i + 1), outcome(others.get(i)), batches);
+            durable(queues.get(i + 1), outcome(others.get(i)), batches);
         }
     }
 
@@ -96,7 +99,8 @@ final class SendRound<P> {
                 try {
                     return sync.get();
                 } catch (InterruptedException e) {
-                    // A helping thread's interrupt is not about this: the outcome belongs to others too.
+                    // The interrupt is for the caller's code. Other threads wait for this outcome too, so it is kept
+                    // for later.
                     interrupted = true;
                 } catch (ExecutionException e) {
                     return e.getCause();
@@ -110,52 +114,54 @@ final class SendRound<P> {
     }
 
     /**
-     * @param beforeWaiting called when the disk is full, before waiting for room
+     * @param beforeWaiting task to run when the disk is full, before waiting for room
      * @return True if the batch is in the log and waits for its acknowledgement
      */
     private boolean append(Batch<P> batch, Runnable beforeWaiting) {
-        PartitionQueue<P> lane = batch.lane;
+        PartitionQueue<P> queue = batch.queue;
         boolean begun = batch.begin();
         try {
             if (begun) {
                 int records = batch.recordCount();
-                long producerId = lane.topic.producerId(store);
-                batch.baseOffset = appendWithRoom(batch, batch.finish(producerId, lane.nextSequence()), beforeWaiting);
-                // Only now: a batch that failed must leave no gap.
-                lane.advanceSequence(records);
+                long producerId = queue.topic.producerId(store);
+                batch.baseOffset = appendWithRoom(batch, batch.finish(producerId, queue.nextSequence()), beforeWaiting);
+                // Advanced only after the append: a batch that failed must leave no gap.
+                queue.advanceSequence(records);
                 batch.end = batch.baseOffset + records;
-                lane.last = batch;
+                queue.last = batch;
             }
         } catch (RuntimeException | Error e) {
             failed(batch, e);
         }
         buffer.release(batch);
         if (batch.failure != null) {
-            tell(batch);
+            complete(batch);
         }
         return begun && batch.failure == null;
     }
 
     /**
-     * Appends a batch, again and again while the disk is full: there may be room before the time of the batch is over.
-     * The batches behind it wait too, which keeps their order.
+     * Appends a batch, and repeats the append while the disk is full, until the deadline of the batch. The batches
+     * behind it wait too, which keeps their order.
      *
-     * @throws DiskFullException when the time is over, the batch was given up, or the thread is interrupted
+     * @throws DiskFullException when the deadline has passed, the batch was given up, or the thread is interrupted
      */
     private long appendWithRoom(Batch<P> batch, EncodedBatch encoded, Runnable beforeWaiting) {
         while (true) {
             try {
-                batch.log = batch.lane.log(store);
+                batch.log = batch.queue.log(store);
                 return batch.log.append(encoded);
             } catch (DiskFullException e) {
                 batch.refusal = e;
                 beforeWaiting.run();
                 LockSupport.parkNanos(this, ROOM_PAUSE_NANOS);
-                // A thread that helps is a user's: an interrupt must not wait for the disk.
+                // This may be a thread of the application: after an interrupt it must not wait for the disk.
                 if (Thread.currentThread().isInterrupted() || runtime.nanoTime() - batch.deadlineNanos >= 0) {
                     throw e;
                 }
-                // In this order: after a refusal was read by the thread that gave the batch up, nothing is appended.
+                // The refusal is cleared before the state is read. If the thread that gives the batch up still reads
+                // the
+                // refusal, this thread sees the new state and does not append.
                 batch.refusal = null;
                 if (batch.state() != State.IN_FLIGHT) {
                     throw e;
@@ -164,47 +170,47 @@ final class SendRound<P> {
         }
     }
 
-    /** @return what went wrong; null: nothing */
-    private Throwable awaitDurable(PartitionQueue<P> lane) {
+    /** @return the failure; null after success */
+    private Throwable awaitDurable(PartitionQueue<P> queue) {
         try {
-            awaitDurable(lane.last);
+            awaitDurable(queue.last);
             return null;
         } catch (RuntimeException | Error e) {
             return e;
         }
     }
 
-    /** In the log that the batch was appended to. */
+    /** Waits in the log that the batch was appended to. */
     private void awaitDurable(Batch<P> batch) {
         batch.log.awaitDurable(batch.end);
     }
 
-    private void durable(PartitionQueue<P> lane, Throwable problem, List<Batch<P>> round) {
+    private void durable(PartitionQueue<P> queue, Throwable problem, List<Batch<P>> round) {
         if (problem == null) {
-            checkEach(lane, round);
+            checkEach(queue, round);
             return;
         }
-        // Whether the log still counts these sequences is not known: go on under another name.
-        lane.topic.renewIdentity();
+        // The log may or may not contain these sequences: the next batches get a new producer id.
+        queue.topic.renewIdentity();
         for (Batch<P> batch : round) {
-            if (batch.lane == lane && batch.failure == null) {
+            if (batch.queue == queue && batch.failure == null) {
                 failed(batch, problem);
             }
         }
     }
 
     /**
-     * That the last batch is durable does not say it of those before: they may have been given up with their segment,
-     * or be in a log that was replaced since.
+     * A durable last batch does not imply that earlier batches are durable. An earlier batch may have been given up
+     * with its segment, or may be in a log that was replaced since.
      */
-    private void checkEach(PartitionQueue<P> lane, List<Batch<P>> round) {
+    private void checkEach(PartitionQueue<P> queue, List<Batch<P>> round) {
         for (Batch<P> batch : round) {
-            boolean waits = batch.lane == lane && batch.failure == null && batch.end > 0;
-            if (waits && batch != lane.last) {
+            boolean waits = batch.queue == queue && batch.failure == null && batch.end > 0;
+            if (waits && batch != queue.last) {
                 try {
                     awaitDurable(batch);
                 } catch (RuntimeException | Error e) {
-                    lane.topic.renewIdentity();
+                    queue.topic.renewIdentity();
                     failed(batch, e);
                 }
             }
@@ -214,14 +220,14 @@ final class SendRound<P> {
     private void failed(Batch<P> batch, Throwable reason) {
         batch.failure = reason;
         if (reason instanceof TopicDeletedException || reason instanceof RecordTooLargeException) {
-            batch.lane.topic.stale = true;
+            batch.queue.topic.stale = true;
         }
         if (reason instanceof LogReplacedException) {
-            batch.lane.forgetLog();
+            batch.queue.forgetLog();
         }
     }
 
-    private void tell(Batch<P> batch) {
+    private void complete(Batch<P> batch) {
         if (!batch.claim(State.IN_FLIGHT)) {
             return;
         }

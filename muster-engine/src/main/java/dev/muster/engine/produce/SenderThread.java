@@ -5,21 +5,25 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Takes the turn whenever there is something to send and no other thread has it; sleeps otherwise. A platform thread:
- * calls into a log may hold their thread.
+ * The thread of a sender. Writes whenever there are batches and no other thread writes; sleeps otherwise. A platform
+ * thread, because calls into a log may block in the kernel.
  */
 final class SenderThread {
     private static final System.Logger LOG = System.getLogger(SenderThread.class.getName());
 
     /**
-     * After a round of so many records more are on their way. Taking the first few of them at once would make small
-     * batches and get in the way of sending threads; a nap lets a batch fill. After a smaller round there is none.
+     * After a round of at least this many records, more records are expected soon. Writing the first few at once would
+     * make small batches and compete with sending threads for the lock. So the thread pauses while a batch fills; after
+     * a smaller round it does not pause.
      */
     private static final int BUSY_RECORDS = 32;
 
     private static final long NAP_NANOS = 20_000;
 
-    /** How long a record waits at most when a thread that always waited for its records did not, for once. */
+    /**
+     * The longest delay of a record when the thread that usually waits for its records, and so writes them, does not
+     * wait.
+     */
     private static final long WATCH_NANOS = 1_000_000;
 
     private static final int QUIET_WATCHES_MAX = 20;
@@ -27,7 +31,7 @@ final class SenderThread {
     private final RecordSender<?> sender;
     private final Thread thread;
     private volatile boolean parked;
-    /** Looks by itself every now and then, because another thread writes what it sends. */
+    /** True while the thread only watches, because a sending thread writes its own records. */
     private volatile boolean watching;
 
     private volatile boolean stopped;
@@ -41,7 +45,10 @@ final class SenderThread {
         thread.start();
     }
 
-    /** To be called after there is something to do, so that either this call or the thread's last look sees it. */
+    /**
+     * Wakes the thread. Call it after adding the work: then either this call or the thread's last check before sleeping
+     * sees it.
+     */
     void wake() {
         if (parked || watching) {
             parked = false;
@@ -49,7 +56,7 @@ final class SenderThread {
         }
     }
 
-    /** As {@link #wake}, when a thread that usually writes what it sends can be expected to do so. */
+    /** As {@link #wake}, when the sending thread can be expected to write its own records. */
     void wakeToWatch() {
         if (parked) {
             parked = false;
@@ -64,7 +71,7 @@ final class SenderThread {
 
     private void run() {
         while (!stopped) {
-            if (sender.hasHabit()) {
+            if (sender.isCallerWriting()) {
                 watch();
             }
             int records = round();
@@ -77,21 +84,21 @@ final class SenderThread {
     }
 
     /**
-     * Another thread writes what it sends. Looks now and then whether it stays so, and takes over when a batch is still
-     * there that was there before. When nothing is sent for a while it sleeps, and is woken to watch.
+     * Watches a sending thread that writes its own records. Takes over when a batch is still unwritten at the next
+     * check. Without new batches for a while the thread sleeps, until {@link #wakeToWatch}.
      */
     private void watch() {
         watching = true;
         long seen = sender.lastBatch();
         int quiet = 0;
-        while (sender.hasHabit() && !stopped) {
+        while (sender.isCallerWriting() && !stopped) {
             LockSupport.parkNanos(this, WATCH_NANOS);
             long last = sender.lastBatch();
             if (last != seen) {
                 seen = last;
                 quiet = 0;
             } else if (sender.hasWork()) {
-                sender.endHabit();
+                sender.forgetCaller();
             } else if (++quiet == QUIET_WATCHES_MAX) {
                 sleep(true);
                 quiet = 0;
@@ -104,15 +111,16 @@ final class SenderThread {
         try {
             return sender.round(thread);
         } catch (Throwable e) {
-            // No memory for a future's value, say. Those futures fail at their deadline; the records behind go on.
+            // For example no memory for a future's value. The futures of the round fail at their deadline; later
+            // records are sent.
             LOG.log(Level.ERROR, "sending a round of batches failed", e);
             return 1;
         }
     }
 
-    private void sleep(boolean withHabit) {
+    private void sleep(boolean whileWatching) {
         parked = true;
-        if (!sender.hasWork() && sender.hasHabit() == withHabit && !stopped) {
+        if (!sender.hasWork() && sender.isCallerWriting() == whileWatching && !stopped) {
             LockSupport.park(this);
         }
         parked = false;

@@ -13,34 +13,34 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A topic as it was when it was looked up: its lanes, and which of them a record takes. When the topic turns out to be
- * deleted or changed this is given up for a new one. Guarded by the buffer's lock, but for what says otherwise.
+ * A topic as it was when it was looked up: its queues, and the choice of a queue for a record. A deleted or changed
+ * topic gets a new object. Guarded by the buffer's lock, except where a field or method says otherwise.
  */
 final class TopicQueues<P> {
     private static final long NO_ID = -1;
-    /** Enough for company, and little enough to have one for each of a thousand partitions. */
+    /** Large enough for many records, and small enough for one batch in each of a thousand partitions. */
     private static final int USUAL_BYTES_MAX = 64 << 10;
 
     final Topic topic;
     final int batchBytes;
     private final CompressionKind compression;
-    private final List<PartitionQueue<P>> lanes = new ArrayList<>();
+    private final List<PartitionQueue<P>> queues = new ArrayList<>();
     private final int usualBytes;
     private final ArrayDeque<BatchBuilder> spareUsual = new ArrayDeque<>();
     private final ArrayDeque<BatchBuilder> spareLarge = new ArrayDeque<>();
-    /** Where records without a key go. */
+    /** The partition for records without a key. */
     private int sticky;
-    /** True if no batch has been opened there since it was chosen. */
+    /** True if no batch was opened in the sticky partition since it was chosen. */
     private boolean stickyFresh = true;
     /**
-     * True if batches fill up before a thread comes to write them: then fewer and larger writes are faster. Until one
-     * is taken nearly empty.
+     * True if batches fill up before a thread writes them: then fewer and larger writes are faster. False again after a
+     * nearly empty batch was taken.
      */
     boolean behind;
-    /** Of the thread that has the turn. */
+    /** For the writing thread only. */
     private long producerId = NO_ID;
 
-    /** For a look without the lock. */
+    /** The number of queues, readable without the lock. */
     volatile int partitions;
     /** True if the topic has to be looked up again before the next record. */
     volatile boolean stale;
@@ -53,7 +53,7 @@ final class TopicQueues<P> {
         this.compression = options.compression() == null ? topic.settings().compression() : options.compression();
         Compression.require(compression);
         grow(topic.partitions());
-        this.sticky = Math.floorMod(firstPartition, lanes.size());
+        this.sticky = Math.floorMod(firstPartition, queues.size());
     }
 
     String name() {
@@ -61,51 +61,54 @@ final class TopicQueues<P> {
     }
 
     void grow(int count) {
-        for (int partition = lanes.size(); partition < count; partition++) {
-            lanes.add(new PartitionQueue<>(this, partition));
+        for (int partition = queues.size(); partition < count; partition++) {
+            queues.add(new PartitionQueue<>(this, partition));
         }
-        partitions = lanes.size();
+        partitions = queues.size();
     }
 
     /**
      * @param wanted a partition, or {@link RecordSender#ANY_PARTITION}
      * @param routed the partition of the key among {@code routedOf} partitions
-     * @param routedOf may be out of date
+     * @param routedOf the number of partitions that {@code routed} was computed with; may be out of date
      */
-    PartitionQueue<P> lane(int wanted, byte[] key, int routed, int routedOf) {
+    PartitionQueue<P> queue(int wanted, byte[] key, int routed, int routedOf) {
         if (wanted != RecordSender.ANY_PARTITION) {
-            return lanes.get(wanted);
+            return queues.get(wanted);
         }
         if (key != null) {
-            return lanes.get(routedOf == lanes.size() ? routed : KeyRouting.partition(key, lanes.size()));
+            return queues.get(routedOf == queues.size() ? routed : KeyRouting.partition(key, queues.size()));
         }
-        PartitionQueue<P> lane = lanes.get(sticky);
-        if (lane.open == null && !stickyFresh) {
-            sticky = sticky + 1 == lanes.size() ? 0 : sticky + 1;
+        PartitionQueue<P> queue = queues.get(sticky);
+        if (queue.open == null && !stickyFresh) {
+            sticky = sticky + 1 == queues.size() ? 0 : sticky + 1;
             stickyFresh = true;
-            lane = lanes.get(sticky);
+            queue = queues.get(sticky);
         }
-        return lane;
+        return queue;
     }
 
-    void opened(PartitionQueue<P> lane) {
-        if (lane.partition == sticky) {
+    void opened(PartitionQueue<P> queue) {
+        if (queue.partition == sticky) {
             stickyFresh = false;
         }
     }
 
     boolean has(int wanted) {
-        return wanted < lanes.size();
+        return wanted < queues.size();
     }
 
     TopicNotFoundException noSuchPartition(int wanted) {
         return new TopicNotFoundException(
-                "partition " + wanted + " of topic \"" + name() + "\", which has " + lanes.size());
+                "partition " + wanted + " of topic \"" + name() + "\", which has " + queues.size());
     }
 
-    /** How large a new batch may grow. Large ones only where every lane could have one in half of the buffer. */
+    /**
+     * The size in bytes that a new batch may grow to. Large batches only if one for every queue fits into half of the
+     * buffer.
+     */
     int memory(long bufferBytes) {
-        return behind && (long) batchBytes * lanes.size() <= bufferBytes / 2 ? batchBytes : usualBytes;
+        return behind && (long) batchBytes * queues.size() <= bufferBytes / 2 ? batchBytes : usualBytes;
     }
 
     BatchBuilder builder(int memory) {
@@ -129,7 +132,7 @@ final class TopicQueues<P> {
         return memory == batchBytes ? spareLarge : null;
     }
 
-    /** For the thread that has the turn. */
+    /** For the writing thread only. */
     long producerId(LogStore store) {
         if (producerId == NO_ID) {
             producerId = store.newProducerId();
@@ -138,11 +141,11 @@ final class TopicQueues<P> {
     }
 
     /**
-     * For the thread that has the turn. After this no log compares our sequences with what may or may not be in the
-     * log.
+     * Takes a new producer id and restarts the sequences. A log then compares no new sequence with batches of unknown
+     * outcome. For the writing thread only.
      */
     void renewIdentity() {
         producerId = NO_ID;
-        lanes.forEach(PartitionQueue::restartSequence);
+        queues.forEach(PartitionQueue::restartSequence);
     }
 }

@@ -1,7 +1,8 @@
 /**
- * Behind a producer: records gather in batches, batches go to partition logs, futures learn the outcome.
+ * Sending of records: the records gather in batches, a thread writes the batches to partition logs, and the futures get
+ * the outcome.
  *
- * <p>Start at {@link dev.muster.engine.produce.RecordSender}. The one rule: the thread that holds the sending turn, and
- * no other, calls into a log; the lock of the buffer is never held meanwhile.
+ * <p>Start at {@link dev.muster.engine.produce.RecordSender}. Only the writing thread of the buffer calls into a log,
+ * and it does not hold the lock of the buffer meanwhile.
  */
 package dev.muster.engine.produce;

@@ -82,10 +82,10 @@ class PartitionWriterTest {
     }
 
     @Test
-    void afterADoubtTheLogIsAskedAgain() {
+    void afterInvalidationStatesAreReadFromTheLog() {
         PartitionWriter writer = writer();
         writer.append(batch(7, 0, "a"));
-        writer.doubt();
+        writer.invalidate();
         readFrom.clear();
         assertThat(writer.append(batch(7, 0, "a")).baseOffset()).isZero();
         assertThat(readFrom).containsExactly(0L);
@@ -117,11 +117,11 @@ class PartitionWriterTest {
     }
 
     @Test
-    void afterADoubtTheNoteIsNotBelievedUntilThereIsANewOne() {
+    void afterInvalidationTheOldNoteIsNotUsed() {
         PartitionWriter writer = writer();
         writer.append(batch(7, 0, "a"));
         writer.keepNote();
-        writer.doubt();
+        writer.invalidate();
         readFrom.clear();
         writer.append(batch(7, 1, "b"));
         assertThat(readFrom).containsExactly(0L);

@@ -8,20 +8,20 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
 class ProducerStatesTest {
-    private final ProducerStates book = new ProducerStates();
+    private final ProducerStates states = new ProducerStates();
     private long nextOffset;
 
     @Test
     void anUnknownProducerMayBeginWithAnySequence() {
-        assertThat(book.judge(batch(0, 17, 3))).isInstanceOf(Verdict.Fresh.class);
+        assertThat(states.judge(batch(0, 17, 3))).isInstanceOf(Verdict.Fresh.class);
     }
 
     @Test
     void theNextSequenceIsTakenAndOthersAreNot() {
         write(0, 0, 3);
-        assertThat(book.judge(batch(0, 3, 2))).isInstanceOf(Verdict.Fresh.class);
-        assertThat(book.judge(batch(0, 4, 2))).isInstanceOf(Verdict.OutOfOrder.class);
-        assertThat(book.judge(batch(0, 1, 2))).isInstanceOf(Verdict.OutOfOrder.class);
+        assertThat(states.judge(batch(0, 3, 2))).isInstanceOf(Verdict.Fresh.class);
+        assertThat(states.judge(batch(0, 4, 2))).isInstanceOf(Verdict.OutOfOrder.class);
+        assertThat(states.judge(batch(0, 1, 2))).isInstanceOf(Verdict.OutOfOrder.class);
     }
 
     @Test
@@ -30,35 +30,35 @@ class ProducerStatesTest {
             write(0, 10 * i, 10);
         }
         for (int i = 1; i < 6; i++) {
-            assertThat(book.judge(batch(0, 10 * i, 10)))
+            assertThat(states.judge(batch(0, 10 * i, 10)))
                     .isEqualTo(new Verdict.Duplicate(new AppendResult(10L * i, 10L * i + 10, 0)));
         }
-        assertThat(book.judge(batch(0, 0, 10))).isInstanceOf(Verdict.OutOfOrder.class);
+        assertThat(states.judge(batch(0, 0, 10))).isInstanceOf(Verdict.OutOfOrder.class);
     }
 
     @Test
     void aBatchThatOnlyBeginsAsAnEarlierOneIsNoDuplicate() {
         write(0, 0, 10);
-        assertThat(book.judge(batch(0, 0, 5))).isInstanceOf(Verdict.OutOfOrder.class);
+        assertThat(states.judge(batch(0, 0, 5))).isInstanceOf(Verdict.OutOfOrder.class);
     }
 
     @Test
     void aNewEpochBeginsAt0AndEndsTheOldOne() {
         write(0, 0, 3);
-        assertThat(book.judge(batch(1, 3, 1))).isInstanceOf(Verdict.OutOfOrder.class);
-        assertThat(book.judge(batch(1, 0, 1))).isInstanceOf(Verdict.Fresh.class);
+        assertThat(states.judge(batch(1, 3, 1))).isInstanceOf(Verdict.OutOfOrder.class);
+        assertThat(states.judge(batch(1, 0, 1))).isInstanceOf(Verdict.Fresh.class);
         write(1, 0, 1);
-        assertThat(book.judge(batch(0, 3, 1))).isInstanceOf(Verdict.OldEpoch.class);
-        assertThat(book.judge(batch(1, 1, 1))).isInstanceOf(Verdict.Fresh.class);
+        assertThat(states.judge(batch(0, 3, 1))).isInstanceOf(Verdict.OldEpoch.class);
+        assertThat(states.judge(batch(1, 1, 1))).isInstanceOf(Verdict.Fresh.class);
     }
 
     @Test
     void sequencesBeginAgainBehindTheLargest() {
         write(0, Integer.MAX_VALUE - 1, 4); // the largest two, then 0 and 1
-        assertThat(book.judge(batch(0, 2, 1))).isInstanceOf(Verdict.Fresh.class);
-        assertThat(book.judge(batch(0, Integer.MAX_VALUE - 1, 4))).isInstanceOf(Verdict.Duplicate.class);
+        assertThat(states.judge(batch(0, 2, 1))).isInstanceOf(Verdict.Fresh.class);
+        assertThat(states.judge(batch(0, Integer.MAX_VALUE - 1, 4))).isInstanceOf(Verdict.Duplicate.class);
         write(0, Integer.MAX_VALUE, 1);
-        assertThat(book.judge(batch(0, 0, 1))).isInstanceOf(Verdict.Fresh.class);
+        assertThat(states.judge(batch(0, 0, 1))).isInstanceOf(Verdict.Fresh.class);
     }
 
     @Test
@@ -66,9 +66,9 @@ class ProducerStatesTest {
         for (int i = 0; i < 7; i++) {
             write(0, i, 1);
         }
-        book.note(new Batch(9, (short) 3, 4, 2, new AppendResult(100, 102, 55)), 0);
-        ByteBuffer bytes = ByteBuffer.allocate(book.sizeInBytes());
-        book.write(bytes);
+        states.add(new Batch(9, (short) 3, 4, 2, new AppendResult(100, 102, 55)), 0);
+        ByteBuffer bytes = ByteBuffer.allocate(states.sizeInBytes());
+        states.write(bytes);
         assertThat(bytes.hasRemaining()).isFalse();
         ProducerStates read = ProducerStates.read(bytes.flip(), 0);
         assertThat(read.producers()).isEqualTo(2);
@@ -80,11 +80,11 @@ class ProducerStatesTest {
     @Test
     void producersOfLongAgoAreForgotten() {
         write(0, 0, 1);
-        book.note(new Batch(9, (short) 0, 0, 1, new AppendResult(1, 2, 0)), 5_000);
-        book.forget(1_000, 0);
-        assertThat(book.producers()).isEqualTo(1);
-        book.forget(0, 2);
-        assertThat(book.producers()).isZero();
+        states.add(new Batch(9, (short) 0, 0, 1, new AppendResult(1, 2, 0)), 5_000);
+        states.forget(1_000, 0);
+        assertThat(states.producers()).isEqualTo(1);
+        states.forget(0, 2);
+        assertThat(states.producers()).isZero();
     }
 
     private static Batch batch(int epoch, int sequence, int count) {
@@ -92,7 +92,8 @@ class ProducerStatesTest {
     }
 
     private void write(int epoch, int sequence, int count) {
-        book.note(new Batch(1, (short) epoch, sequence, count, new AppendResult(nextOffset, nextOffset + count, 0)), 0);
+        states.add(
+                new Batch(1, (short) epoch, sequence, count, new AppendResult(nextOffset, nextOffset + count, 0)), 0);
         nextOffset += count;
     }
 }

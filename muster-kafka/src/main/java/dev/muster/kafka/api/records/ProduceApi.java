@@ -162,7 +162,7 @@ public final class ProduceApi extends Api<ProduceRequestData> {
             try {
                 wait.run();
             } catch (SyncFailedException e) {
-                writer.doubt();
+                writer.invalidate();
                 fail(result, KafkaErrors.of(e), e.getMessage());
             } catch (MusterException e) {
                 fail(result, KafkaErrors.of(e), e.getMessage());
