@@ -2,7 +2,7 @@ package dev.muster.engine.admin;
 
 /** The answer to a change of a group by an administrator. A refusal changed nothing. */
 public sealed interface AdminAnswer {
-    /** Done, or nothing was to be done. */
+    /** The change was made, or was not necessary. */
     record Done() implements AdminAnswer {}
 
     /** A change that was refused. */

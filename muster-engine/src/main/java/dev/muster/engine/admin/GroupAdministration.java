@@ -37,11 +37,11 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * Questions about groups and changes from outside, as an administrator makes them. For all threads. Joins nothing. A
- * change is written in the group's journal when its method returns.
+ * Queries and changes of groups by an administrator. It joins no group. A change is in the group's journal when its
+ * method returns. Safe for many threads.
  *
- * <p>Every method throws {@link GroupChangeRefusedException} where a group's rules refuse the change, and where a group
- * that must exist does not.
+ * <p>Every method throws {@link GroupChangeRefusedException} if the group's rules refuse the change, or if the group
+ * must exist and does not.
  */
 public final class GroupAdministration {
     private static final VersionedGroup NOTHING = new VersionedGroup(0, Group.empty(), 0);
@@ -63,16 +63,13 @@ public final class GroupAdministration {
         return groups.look(group).orElse(NOTHING);
     }
 
-    /**
-     * Waits until the group's version is not this one any more, and returns the newest state then, or after the
-     * timeout.
-     */
+    /** Waits until the group has another version than this one, or for the timeout. Returns the newest state. */
     public VersionedGroup await(GroupName group, long version, Duration timeout) {
         long nanos = timeout.compareTo(Duration.ofDays(365)) < 0 ? timeout.toNanos() : Long.MAX_VALUE / 2;
         return groups.await(group, version, nanos).orElse(NOTHING);
     }
 
-    /** Members whose processes are dead although the journal does not say so yet. */
+    /** Members whose processes are dead, and whose deaths are not in the journal yet. */
     public Set<MemberId> dead(GroupName group) {
         return groups.look(group)
                 .<Set<MemberId>>map(seen -> groups.dead(seen.group()).keySet())
@@ -81,7 +78,7 @@ public final class GroupAdministration {
 
     /**
      * The last sign of life of a member's process, in milliseconds since 1970; empty if there is no such member, or if
-     * the time is not known any more.
+     * the time is no longer known.
      */
     public OptionalLong lastSign(GroupName group, MemberId member) {
         Group present = look(group).group();
@@ -102,16 +99,16 @@ public final class GroupAdministration {
     // Changes
 
     /**
-     * Sets where the group goes on; it is made if it does not exist. Refused while members read these topics.
+     * Sets offsets of a group, and creates the group if necessary. Refused while members read these topics.
      *
-     * @return the offsets that were set: an offset that is not in the log becomes the nearest that is
+     * @return the offsets that were set: an offset outside the log is replaced by the nearest one in it
      */
     public SortedMap<TopicPartition, Long> reset(GroupName group, SortedMap<TopicPartition, Long> offsets) {
         return set(group, offsets, Command.Reset::new);
     }
 
     /**
-     * As {@link #reset}, also while members read these topics.
+     * As {@link #reset}, but also while members read these topics.
      *
      * @param administrator name of the administrator, for the timeline
      * @param why reason, for the timeline; may be empty
@@ -134,7 +131,7 @@ public final class GroupAdministration {
     }
 
     /**
-     * Lets the group wait for members each time it begins with none.
+     * Lets the group wait for a number of members each time it forms.
      *
      * @param members number of members to wait for; 0 ends the waiting
      * @param within longest wait, from the first member on
@@ -146,7 +143,7 @@ public final class GroupAdministration {
     }
 
     /**
-     * Lets a group that waits for members begin with those that are there.
+     * Ends the wait of a forming group: it begins with its present members.
      *
      * @param administrator name of the administrator, for the timeline
      */
@@ -156,7 +153,7 @@ public final class GroupAdministration {
         groups.publish(group);
     }
 
-    /** Forgets commits. Refused while members read these topics. */
+    /** Deletes commits. Refused while members read these topics. */
     public void forget(GroupName group, Set<TopicPartition> partitions) {
         GroupReplica replica = existing(group);
         groups.buryDead(replica);
@@ -197,7 +194,7 @@ public final class GroupAdministration {
         return id.value().equals(name) || instance.filter(name::equals).isPresent();
     }
 
-    /** Deletes a group with its commits, also a damaged one. Refused while it has members. */
+    /** Deletes a group with its commits. A damaged group can be deleted too. Refused while the group has members. */
     public void delete(GroupName group) {
         try {
             GroupReplica replica = existing(group);
@@ -206,10 +203,10 @@ public final class GroupAdministration {
             if (!(reply instanceof Reply.GroupDeleted)) {
                 expectDone(reply);
             }
-            // Also if the process that wrote the end died before it removed the group.
+            // Also if another process recorded the deletion and died before it removed the files.
             groups.delete(replica);
         } catch (DamagedGroupException e) {
-            // No process knows whether it has members.
+            // The members of a damaged group are unknown, so the group is removed without that check.
             groups.remove(group);
         }
     }
@@ -219,13 +216,14 @@ public final class GroupAdministration {
         return groups.planRepair(group);
     }
 
-    /** Rebuilds a damaged group as planned. Refused if a living process may know more, or if the group changed. */
+    /**
+     * Rebuilds a damaged group as planned. Refused if a living process may have a newer state, or if the group changed.
+     */
     public void repair(RepairPlan plan) {
         Set<HostId> writers = plan.writers();
         if (!writers.isEmpty()) {
-            throw new GroupChangeRefusedException(
-                    "group \"" + plan.group() + "\" may be known to processes that live and cannot be asked: " + writers
-                            + "; stop them, then repair");
+            throw new GroupChangeRefusedException("living processes may have a newer state of group \"" + plan.group()
+                    + "\" and cannot be asked: " + writers + "; stop them, then repair");
         }
         if (!groups.repair(plan)) {
             throw new GroupChangeRefusedException(
@@ -235,13 +233,14 @@ public final class GroupAdministration {
 
     // Parts
 
-    /** Changes a group, which is made if it does not exist. */
+    /** Changes a group, and creates it if necessary. */
     private void change(GroupName name, Function<Group, Command> question) {
         GroupReplica replica = groups.open(name);
         groups.buryDead(replica);
         Reply reply = replica.propose(question);
         if (reply instanceof Reply.GroupDeleted) {
-            // The process that wrote the end died before it removed the group: this begins the group anew.
+            // Another process recorded the deletion and died before it removed the files: remove them, and begin a new
+            // group.
             groups.delete(replica);
             reply = groups.open(name).propose(question);
         }
@@ -281,7 +280,7 @@ public final class GroupAdministration {
 
     private static GroupChangeRefusedException missing(GroupName group) {
         return new GroupChangeRefusedException(
-                "there is no group \"" + group + "\"", "groups().list() names those that there are");
+                "there is no group \"" + group + "\"", "groups().list() returns the existing groups");
     }
 
     private static void expectDone(Reply reply) {

@@ -17,9 +17,9 @@ import java.util.SortedSet;
 /**
  * A group as administrators see it, with members of any protocol.
  *
- * @param modern True if its members live by the modern rules
+ * @param modern True if the group has the modern rules
  * @param protocolType type of the members' protocol; empty if no member ever joined by the classic rules
- * @param protocol protocol chosen by the members of a stable generation; empty if none is chosen
+ * @param protocol protocol that the members of a stable generation chose; empty if none is chosen
  */
 public record GroupSummary(
         GroupName name,
@@ -44,7 +44,7 @@ public record GroupSummary(
      * @param metadata the member's metadata under the chosen protocol; empty if the group is not stable
      * @param assignment the leader's last assignment, as bytes
      * @param owned partitions that the member owns by the modern rules. By the classic rules only the assignment's
-     *     bytes name them
+     *     bytes contain them
      */
     public record MemberSummary(
             String id,
@@ -55,7 +55,9 @@ public record GroupSummary(
             Opaque assignment,
             SortedSet<TopicPartition> owned) {}
 
-    /** @param dead members whose processes are dead: they are left out, and a group without other members is empty */
+    /**
+     * @param dead members whose processes are dead: the summary omits them, and a group without other members is empty
+     */
     static GroupSummary of(GroupName name, Group group, Set<MemberId> dead) {
         if (!dead.containsAll(group.members().keySet())) {
             return ofModern(name, group, dead);

@@ -29,10 +29,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * All groups as a server shows them, whatever rules they live by: their offsets, what is told of them, and their end.
- * One method per request of a network access. For all threads.
+ * All groups as a server presents them, modern and classic: descriptions, offsets and deletion. It has one method per
+ * kind of network request. Safe for many threads.
  *
- * <p>Refusals are answers. A future fails only when the store did. What is answered is durable.
+ * <p>A refusal is an answer. A future fails only if the store failed. An answered change is durable.
  */
 public final class ServedGroups {
     private static final System.Logger LOG = System.getLogger(ServedGroups.class.getName());
@@ -51,7 +51,7 @@ public final class ServedGroups {
         return access.find(group).map(this::summary).filter(summary -> summary.state() != GroupStatus.DELETED);
     }
 
-    /** Dead members are not shown. This process lives, so it also writes their deaths into the journal. */
+    /** Summarizes a group without its dead members. Also writes their deaths into the journal. */
     private GroupSummary summary(GroupReplica replica) {
         Group group = replica.newest().group();
         Set<MemberId> dead = dead(group);
@@ -60,15 +60,19 @@ public final class ServedGroups {
                 .distinct()
                 .forEach(host -> replica.submit(new Command.HostDied(host, service.lastSign(host)))
                         .exceptionally(e -> {
-                            LOG.log(Level.DEBUG, "the death of {0} is not written down: {1}", host, e.getMessage());
+                            LOG.log(
+                                    Level.DEBUG,
+                                    "the death of host {0} is not in the journal yet: {1}",
+                                    host,
+                                    e.getMessage());
                             return null;
                         }));
         return GroupSummary.of(replica.name(), group, dead);
     }
 
     /**
-     * Members that embed the library and whose processes are dead, though the group does not know it yet. A member at
-     * the far end of a connection outlives its server: it is not among them.
+     * Embedded members whose processes are dead, and whose deaths are not in the journal yet. Remote members are never
+     * among them, because a remote member outlives its server.
      */
     public Set<MemberId> dead(Group group) {
         Set<MemberId> dead = new HashSet<>(service.dead(group).keySet());
@@ -77,7 +81,7 @@ public final class ServedGroups {
         return dead;
     }
 
-    /** All groups, those too that have nothing but offsets. */
+    /** All groups, including groups that have only offsets. */
     public List<GroupSummary> list() {
         List<GroupSummary> all = new ArrayList<>();
         for (GroupName name : service.list()) {
@@ -87,14 +91,14 @@ public final class ServedGroups {
                 LOG.log(Level.DEBUG, "group {0} is listed as damaged: {1}", name, e.getMessage());
                 all.add(GroupSummary.damaged(name));
             } catch (MusterException e) {
-                // One that cannot be read must not hide the others.
+                // An unreadable group must not hide the other groups.
                 LOG.log(Level.WARNING, "group {0} is passed over: {1}", name, e.getMessage());
             }
         }
         return all;
     }
 
-    /** Also a damaged group: no process can tell whether it has members. */
+    /** Deletes a group. A damaged group is deleted without a check for members, because they are unknown. */
     public CompletableFuture<AdminAnswer> delete(String group) {
         try {
             return deleteByRules(group).exceptionally(e -> {
@@ -124,7 +128,7 @@ public final class ServedGroups {
             if (reply instanceof Reply.GroupInUse(var text)) {
                 return new AdminAnswer.GroupInUse(text);
             }
-            // Also if a process died between writing the end and removing the group.
+            // Also if another process recorded the deletion and died before it removed the files.
             service.delete(replica.get());
             return reply instanceof Reply.GroupDeleted ? noSuchGroup(group) : new AdminAnswer.Done();
         });
@@ -132,7 +136,7 @@ public final class ServedGroups {
 
     // Offsets
 
-    /** All offsets of a group, of topics as they are now; none when there is no such group. */
+    /** All offsets of a group in existing topics; empty if there is no such group. */
     public CompletableFuture<SortedMap<TopicPartition, Commit>> offsets(String group) {
         Optional<GroupReplica> replica = access.find(group);
         if (replica.isEmpty()) {
@@ -144,7 +148,10 @@ public final class ServedGroups {
         return access.whenDurable(replica.get(), seen, there);
     }
 
-    /** True if a topic still is the one that the group has offsets of. One that is missing still is, unless deleted. */
+    /**
+     * True if the group's offsets belong to the present topic of this name. Also true for a missing topic that was not
+     * deleted.
+     */
     private boolean isThere(Group group, TopicName topic) {
         TopicShape known = group.topics().get(topic);
         if (known == null) {
@@ -156,10 +163,10 @@ public final class ServedGroups {
     }
 
     /**
-     * What became of offsets that were to be forgotten.
+     * The outcome of a request to delete offsets.
      *
-     * @param refusal empty: they are, but for those that are read
-     * @param read partitions of topics that members read: their offsets stay
+     * @param refusal the refusal; empty if the offsets were deleted, except those in {@code read}
+     * @param read partitions of topics that members read: their offsets are kept
      */
     public record Forgotten(Optional<AdminAnswer.Refusal> refusal, Set<TopicPartition> read) {}
 
@@ -174,7 +181,7 @@ public final class ServedGroups {
         if (opaque) {
             return CompletableFuture.completedFuture(new Forgotten(
                     Optional.of(new AdminAnswer.GroupInUse("group \"" + group
-                            + "\" has members, and what they read is theirs to know; stop them first")),
+                            + "\" has classic members, whose subscriptions are not known; stop them first")),
                     Set.of()));
         }
         Set<TopicPartition> read = new HashSet<>();

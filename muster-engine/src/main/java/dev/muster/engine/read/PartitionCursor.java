@@ -11,7 +11,9 @@ import dev.muster.store.batch.InvalidBatchException;
 import dev.muster.store.watch.Registration;
 import java.util.function.UnaryOperator;
 
-/** The place of a reader in one partition, and what it has fetched there but not handed out. For one thread. */
+/**
+ * The position of a reader in one partition, with the records that it fetched and has not handed out. For one thread.
+ */
 final class PartitionCursor implements AutoCloseable {
     private static final int FETCH_BYTES_MIN = 256 << 10;
     private static final int FETCH_BYTES_MAX = 1 << 20;
@@ -25,11 +27,11 @@ final class PartitionCursor implements AutoCloseable {
     private int fetchBytes = FETCH_BYTES_MIN;
     /** The next offset to be handed out. */
     private long position;
-    /** True if the decoder may have more. */
+    /** True if the decoder may have more records. */
     private boolean inSlice;
-    /** Behind the last record of what was fetched. */
+    /** The offset behind the last fetched record. */
     private long sliceEnd;
-    /** Records of the present {@link #drain}. */
+    /** The number of records handed out by the present {@link #drain}. */
     private int handedOut;
 
     private boolean paused;
@@ -38,7 +40,7 @@ final class PartitionCursor implements AutoCloseable {
 
     private Registration subscription;
 
-    /** @param reopen gives the log that the directory has now in place of one whose files were replaced */
+    /** @param reopen function from a log whose files were replaced to the present log of the partition */
     PartitionCursor(PartitionLog log, long position, ReadErrorPolicy trouble, UnaryOperator<PartitionLog> reopen) {
         this.name = new TopicPartition(log.topic().name(), log.partition());
         this.log = log;
@@ -82,10 +84,10 @@ final class PartitionCursor implements AutoCloseable {
     }
 
     /**
-     * Hands out what is there, from one fetch. What goes wrong behind the first record is not told now: the position
-     * stays before it, and the next call meets it again.
+     * Hands out the records of one fetch. A failure behind the first record is not thrown: the position stays before
+     * it, and the next call fails there.
      *
-     * @return how many
+     * @return the number of records
      */
     int drain(int recordsMax, RecordSink sink) {
         handedOut = 0;
@@ -122,16 +124,16 @@ final class PartitionCursor implements AutoCloseable {
         }
     }
 
-    /** A batch whose checksum holds but whose content makes no sense is damage like any other. */
+    /** Handles a batch with a valid checksum and invalid content as damage. */
     private void skipInvalid(InvalidBatchException problem) {
         inSlice = false;
-        // The smallest read there is gives this batch alone, and so its end.
+        // The smallest read returns this batch alone, and so its end.
         long next = reader.readOne(position).nextOffset();
         DamagedLogException damage = new DamagedLogException(name.toString(), 0, position, next, problem.getMessage());
         seek(behind(trouble.damaged(log, damage), damage));
     }
 
-    /** Going on where it is damaged would never end. */
+    /** Returns the offset to continue at. It must be behind the damage, or reading would never end. */
     private long behind(long next, DamagedLogException damage) {
         if (next <= position) {
             throw damage;
@@ -156,7 +158,7 @@ final class PartitionCursor implements AutoCloseable {
         }
     }
 
-    /** Goes on at the same position in the log that is in the directory now. */
+    /** Continues at the same position in the present log of the partition. */
     private void reopen(LogReplacedException replaced) {
         PartitionLog now = reopen.apply(log);
         if (now == log) {
@@ -176,12 +178,12 @@ final class PartitionCursor implements AutoCloseable {
     private boolean open(LogSlice slice) {
         int size = slice.bytes().remaining();
         if (size == 0) {
-            // The reader may have stepped over offsets that hold nothing.
+            // The reader may have skipped offsets without records.
             position = slice.nextOffset();
             return false;
         }
-        // Doubles while full fetches come back, so that a reader far behind asks seldom and a reader at the end keeps
-        // little.
+        // The size doubles after full fetches: a reader far behind makes few reads, a reader at the end keeps little
+        // memory.
         if (size > fetchBytes / 4 * 3) {
             fetchBytes = Math.min(FETCH_BYTES_MAX, fetchBytes * 2);
             reader.readAhead(fetchBytes);

@@ -20,12 +20,12 @@ import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
 /**
- * Reads partitions of any number of topics as one stream: in order within a partition, in turn between them. Either of
- * topics, and then it sees partitions that are added to them; or of partitions that {@link #add} and {@link #remove}
- * name, while the others go on. For one thread at a time; only {@link #wakeup} may be called from anywhere.
+ * Reads partitions of any number of topics as one stream: in order within a partition, round robin between partitions.
+ * It reads either whole topics, including partitions that are added later, or the partitions named by {@link #add} and
+ * {@link #remove}. For one thread at a time; only {@link #wakeup} is safe from any thread.
  */
 public final class PartitionsReader implements AutoCloseable {
-    /** Wake-ups are hints: a waiting thread looks by itself after this time. */
+    /** The longest wait without a check: wake-ups are hints and may be lost. */
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final LogStore store;
@@ -34,21 +34,21 @@ public final class PartitionsReader implements AutoCloseable {
     private final List<Source> sources = new ArrayList<>();
     private final List<PartitionCursor> cursors = new ArrayList<>();
     private final Map<TopicPartition, PartitionCursor> byName = new HashMap<>();
-    /** The cursors without a subscription yet. */
+    /** The cursors that have no subscription yet. */
     private final List<PartitionCursor> unsubscribed = new ArrayList<>();
 
-    /** The cursor to be asked next. */
+    /** The index of the cursor to read next. */
     private int turn;
 
     private long lastLookNanos;
 
-    /** Number of wake-ups. A thread that finds it changed since its last look looks again. */
+    /** The number of wake-ups. A waiting thread checks the cursors again when it has changed. */
     private final AtomicLong signals = new AtomicLong();
 
     private volatile boolean woken;
     private volatile Thread waiter;
 
-    /** A topic, and how many of its partitions are known here. */
+    /** A topic, and the number of its partitions that have a cursor here. */
     private static final class Source {
         private final Topic topic;
         private final boolean all;
@@ -62,7 +62,7 @@ public final class PartitionsReader implements AutoCloseable {
     }
 
     /**
-     * @param start where to begin in each partition that is there now; those added later begin with their first record
+     * @param start the start in each existing partition; partitions that are added later begin with their first record
      * @throws TopicNotFoundException when there is no such topic or partition
      */
     public PartitionsReader(
@@ -85,7 +85,7 @@ public final class PartitionsReader implements AutoCloseable {
         }
     }
 
-    /** A reader of nothing yet: see {@link #add}. */
+    /** A reader without partitions: see {@link #add}. */
     public PartitionsReader(LogStore store, EngineRuntime runtime, ReadErrorPolicy trouble) {
         this.store = store;
         this.runtime = runtime;
@@ -93,7 +93,7 @@ public final class PartitionsReader implements AutoCloseable {
         this.trouble = trouble;
     }
 
-    /** Reads this partition too, from this offset on. It is not one that is read already. */
+    /** Adds a partition, read from this offset on. The reader must not have it already. */
     public void add(PartitionLog log, long position) {
         PartitionCursor cursor = new PartitionCursor(log, position, trouble, this::reopen);
         cursors.add(cursor);
@@ -105,7 +105,7 @@ public final class PartitionsReader implements AutoCloseable {
         return store.log(replaced.topic().id(), replaced.partition());
     }
 
-    /** Reads this partition no longer; nothing happens when it was not read. */
+    /** Removes a partition. Does nothing if the reader does not have it. */
     public void remove(TopicPartition partition) {
         PartitionCursor cursor = byName.remove(partition);
         if (cursor == null) {
@@ -119,12 +119,12 @@ public final class PartitionsReader implements AutoCloseable {
         cursor.close();
     }
 
-    /** Hands out nothing from this partition, or does so again. */
+    /** Pauses a partition, or resumes it. */
     public void pause(TopicPartition partition, boolean on) {
         cursor(partition).pause(on);
     }
 
-    /** True if this partition is one of this reader's. */
+    /** True if this reader has the partition. */
     public boolean reads(TopicPartition partition) {
         return byName.containsKey(partition);
     }
@@ -149,7 +149,7 @@ public final class PartitionsReader implements AutoCloseable {
     /**
      * Hands out records as soon as there are any.
      *
-     * @return how many; 0 after the timeout, a {@link #wakeup} or an interrupt
+     * @return the number of records; 0 after the timeout, a {@link #wakeup} or an interrupt
      */
     public int poll(int recordsMax, long timeoutNanos, RecordSink sink) {
         long end = runtime.nanoTime() + timeoutNanos;
@@ -164,14 +164,14 @@ public final class PartitionsReader implements AutoCloseable {
             if (left <= 0 || Thread.currentThread().isInterrupted()) {
                 return 0;
             }
-            // Records before the subscription raise no signal, so a new one is followed by another look.
+            // Records before the subscription raise no signal, so a new subscription is followed by another check.
             if (!subscribe()) {
                 park(seen, Math.min(left, LOOK_NANOS));
             }
         }
     }
 
-    /** Waits without reading, as {@link #poll} would wait. */
+    /** Waits as {@link #poll} does, but reads nothing. */
     public void await(long timeoutNanos) {
         long seen = signals.get();
         if (!takeWakeup() && timeoutNanos > 0) {
@@ -204,7 +204,7 @@ public final class PartitionsReader implements AutoCloseable {
                 if (count == 0) {
                     throw e;
                 }
-                // The turn stays: the next call meets it first, and throws.
+                // The index stays: the next call starts with this cursor, and throws.
                 return count;
             }
             turn = turn + 1 == cursors.size() ? 0 : turn + 1;
@@ -219,7 +219,7 @@ public final class PartitionsReader implements AutoCloseable {
         }
         lastLookNanos = now;
         for (Source source : sources) {
-            // Asked for all sources: this is also how a deleted topic is noticed.
+            // Every source is checked: so a deleted topic is noticed too.
             int there = partitionsNow(source.topic);
             for (; source.all && source.known < there; source.known++) {
                 PartitionLog log = store.log(source.topic.id(), source.known);
@@ -232,12 +232,12 @@ public final class PartitionsReader implements AutoCloseable {
         try {
             return store.partitions(topic.id());
         } catch (TopicDeletedException e) {
-            // A store knows an id that is gone no longer by name; the caller never heard of ids.
+            // The store's message has the topic's id only; the caller knows the name.
             throw new TopicDeletedException(topic.name().value());
         }
     }
 
-    /** @return True if there is a new subscription */
+    /** @return True if a cursor got a new subscription */
     private boolean subscribe() {
         if (unsubscribed.isEmpty()) {
             return false;
@@ -252,7 +252,7 @@ public final class PartitionsReader implements AutoCloseable {
         LockSupport.unpark(waiter);
     }
 
-    /** Lets a waiting {@link #poll}, or the next one that would wait, return early. From any thread. */
+    /** Ends the wait of the present {@link #poll}, or of the next one that would wait. Safe from any thread. */
     public void wakeup() {
         woken = true;
         signal();
@@ -266,7 +266,7 @@ public final class PartitionsReader implements AutoCloseable {
         return was;
     }
 
-    /** True if everything that is visible at this moment has been handed out. */
+    /** True if all records that are visible at this moment have been handed out. */
     public boolean atEnd() {
         for (PartitionCursor cursor : cursors) {
             if (!cursor.atEnd()) {
@@ -276,7 +276,7 @@ public final class PartitionsReader implements AutoCloseable {
         return true;
     }
 
-    /** @throws TopicNotFoundException when the partition is not one of this reader's */
+    /** @throws TopicNotFoundException when this reader does not have the partition */
     public void seek(TopicPartition partition, long offset) {
         cursor(partition).seek(offset);
     }
@@ -284,7 +284,7 @@ public final class PartitionsReader implements AutoCloseable {
     /**
      * The offset of the next record to be handed out.
      *
-     * @throws TopicNotFoundException when the partition is not one of this reader's
+     * @throws TopicNotFoundException when this reader does not have the partition
      */
     public long position(TopicPartition partition) {
         return cursor(partition).position();

@@ -15,16 +15,15 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads one partition, the next piece already while the last one is decoded. For one thread; the reading in advance is
- * done by another, which has the {@link LogReader} to itself until it is done. Only a reader far behind is read ahead
- * for: a reader that waits at the end costs no thread.
+ * Reads one partition, and reads the next piece while the last one is decoded. For one thread. Another thread reads
+ * ahead and has the {@link LogReader} to itself until it is done. Only a reader far behind reads ahead: a reader that
+ * waits at the end of the log uses no thread.
  */
 final class ReadAhead implements AutoCloseable {
     private static final boolean WORTH_IT = Runtime.getRuntime().availableProcessors() > 1;
     private static final long IDLE_SECONDS = 5;
 
-    // Platform threads, because a read may hold its thread in a system call. When all are busy the caller reads
-    // itself.
+    // Platform threads, because a read may block in a system call. When all are busy, the caller reads itself.
     private static final ExecutorService READERS = new ThreadPoolExecutor(
             0,
             Math.max(1, Runtime.getRuntime().availableProcessors()),
@@ -42,7 +41,7 @@ final class ReadAhead implements AutoCloseable {
         this.reader = log.reader(position);
     }
 
-    /** The batches at this position; see {@link LogReader#read}. */
+    /** Reads the batches at this position; see {@link LogReader#read}. */
     LogSlice read(long position, int bytesMax) {
         if (ahead != null) {
             LogSlice slice = await();
@@ -56,7 +55,7 @@ final class ReadAhead implements AutoCloseable {
         return reader.read(bytesMax);
     }
 
-    /** The batch at this position alone. */
+    /** Reads the batch at this position alone. */
     LogSlice readOne(long position) {
         if (ahead != null) {
             await();
@@ -65,7 +64,7 @@ final class ReadAhead implements AutoCloseable {
         return reader.read(1);
     }
 
-    /** More will be wanted from where the reader is now. */
+    /** Starts to read the next piece, from the present position of the reader. */
     void readAhead(int bytesMax) {
         if (!WORTH_IT || ahead != null) {
             return;
@@ -75,12 +74,12 @@ final class ReadAhead implements AutoCloseable {
         try {
             ahead = READERS.submit(reading);
         } catch (RejectedExecutionException e) {
-            // All are busy with other partitions.
+            // All threads are busy with other partitions.
             ahead = null;
         }
     }
 
-    /** What was read ahead; null if that failed; the next read throws the reason. */
+    /** Returns the piece that was read ahead; null if that read failed. The next read then throws the cause. */
     private LogSlice await() {
         boolean interrupted = false;
         try {

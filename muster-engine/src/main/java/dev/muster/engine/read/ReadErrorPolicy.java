@@ -4,7 +4,7 @@ import dev.muster.store.DamagedLogException;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.PartitionLog;
 
-/** What to do where reading cannot simply go on: give the offset to go on at, or throw what was given. */
+/** Decides how to continue after a failed read: returns the offset to continue at, or throws the given exception. */
 public interface ReadErrorPolicy {
     long outOfRange(PartitionLog log, OffsetOutOfRangeException problem);
 

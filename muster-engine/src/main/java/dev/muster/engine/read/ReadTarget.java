@@ -4,9 +4,9 @@ import dev.muster.core.TopicName;
 import java.util.List;
 
 /**
- * What a reader reads of a topic.
+ * The partitions of a topic that a reader reads.
  *
- * @param partitions these and no others; empty: all, those added later too
+ * @param partitions the partitions; empty for all, including partitions that are added later
  */
 public record ReadTarget(TopicName topic, List<Integer> partitions) {
     public ReadTarget {

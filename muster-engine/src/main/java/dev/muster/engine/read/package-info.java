@@ -1,7 +1,7 @@
 /**
- * Behind a reader: many partitions as one stream of records.
+ * Reading: many partitions as one stream of records.
  *
- * <p>Start at {@link dev.muster.engine.read.PartitionsReader}. The one rule: a position moves only past what was handed
- * out, so that whatever is thrown is thrown again by the next call.
+ * <p>Start at {@link dev.muster.engine.read.PartitionsReader}. A position moves only past records that were handed out,
+ * so the next call throws a failure again.
  */
 package dev.muster.engine.read;

@@ -3,7 +3,7 @@ package dev.muster.engine.runtime;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Waits for signals; one that came since a count was taken is not missed. For all threads. */
+/** Waits for signals. A signal after the given count was taken is not missed. Safe for many threads. */
 public final class CountingWait {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -28,7 +28,7 @@ public final class CountingWait {
         }
     }
 
-    /** Returns when there was a signal since this count, after so long, or, with the flag set, at an interrupt. */
+    /** Returns after a signal since this count, after the timeout, or at an interrupt, which stays set. */
     public void await(long since, long nanos) {
         lock.lock();
         try {

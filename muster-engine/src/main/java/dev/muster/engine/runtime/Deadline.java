@@ -2,7 +2,7 @@ package dev.muster.engine.runtime;
 
 import java.time.Duration;
 
-/** Points on a {@code nanoTime}, which may be negative and wrap: they are compared by their difference only. */
+/** Deadlines as {@code nanoTime} values. These may be negative and wrap, so they are compared by their difference. */
 public final class Deadline {
     private static final Duration LONGEST = Duration.ofDays(365);
 
@@ -17,15 +17,15 @@ public final class Deadline {
     }
 
     /**
-     * A point in time for others, moved because we were away: by that time, and by as much again, because they may have
-     * been away with us, and need not come back in the same moment. Never beyond where it would be had it begun now, so
-     * that being away now and then puts nothing off for ever.
+     * Postpones the deadline of other processes after a pause of this process. It moves by the length of the pause, and
+     * by as much again: the others may have paused with this process and need not resume at the same moment. The result
+     * is never later than a deadline that begins now, so repeated pauses do not postpone it for ever.
      */
     public static long excused(long point, long away, long begunNow) {
         return earlier(point + 2 * away, begunNow);
     }
 
-    /** As nanoseconds that can be added to a clock reading: at most a year. */
+    /** The duration in nanoseconds, at most a year, so that it can be added to a clock reading. */
     public static long nanos(Duration time) {
         return time.compareTo(LONGEST) < 0 ? time.toNanos() : LONGEST.toNanos();
     }

@@ -3,8 +3,8 @@ package dev.muster.engine.runtime;
 import java.util.function.Supplier;
 
 /**
- * The clock, names, chance and background work of the engine. Readers, senders, partition writers and groups take all
- * of it from here, so that they also run in simulated time. For all threads.
+ * The clock, fresh names, randomness and background threads of the engine. Readers, senders, partition writers and
+ * groups use only these, so that they also run in simulated time. Safe for many threads.
  */
 public interface EngineRuntime {
     /** The runtime of this process: the system's clocks and platform threads. */
@@ -12,10 +12,10 @@ public interface EngineRuntime {
         return SystemGroupRuntime.INSTANCE;
     }
 
-    /** A clock of this process that only goes forward. */
+    /** The monotonic clock of this process, in nanoseconds. */
     long nanoTime();
 
-    /** Milliseconds since 1970. Group rules never decide by it. */
+    /** The wall clock, in milliseconds since 1970. No group rule depends on it. */
     long wallMillis();
 
     /** A short name that was never used before. */
@@ -26,19 +26,19 @@ public interface EngineRuntime {
         return Math.floorMod(freshName().hashCode(), bound);
     }
 
-    /** Does work that may block, soon, on another thread. The work handles its own failures. */
+    /** Runs work that may block, soon, on another thread. The work handles its own failures. */
     void inBackground(Runnable work);
 
     /**
-     * Makes a call that may hold its thread in a system call, and returns its result. A virtual thread waits for
-     * another thread that makes the call.
+     * Makes a call that may block in the kernel, and returns its result. For a virtual thread another thread makes the
+     * call.
      */
     <T> T blocking(Supplier<T> call);
 
     /**
-     * Holds the calling thread for about so long.
+     * Pauses the calling thread for about this time.
      *
-     * @return false if the runtime cannot do that, because everything runs on one thread
+     * @return False if the runtime cannot pause a thread, because all work runs on one thread
      */
     default boolean pause(long nanos) {
         return false;

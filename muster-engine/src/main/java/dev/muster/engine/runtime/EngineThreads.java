@@ -23,7 +23,7 @@ public final class EngineThreads {
         return Thread.ofPlatform().daemon().name(prefix, 0).factory();
     }
 
-    /** A pool without a limit, whose threads end when they are idle. */
+    /** An unbounded pool, whose threads end when they are idle. */
     public static ExecutorService cached(String prefix) {
         return Executors.newCachedThreadPool(numbered(prefix));
     }

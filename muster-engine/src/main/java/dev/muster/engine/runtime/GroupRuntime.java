@@ -10,12 +10,15 @@ import java.util.Map;
 public interface GroupRuntime extends EngineRuntime {
     int SNAPSHOT_EVERY = 1000;
 
-    /** Number of journal lines after which a snapshot is written. A simulation, with short-lived groups, uses fewer. */
+    /**
+     * The number of journal lines after which a snapshot is written. A simulation, with its short-lived groups, uses
+     * fewer.
+     */
     default int snapshotEvery() {
         return SNAPSHOT_EVERY;
     }
 
-    /** Decides a command by the rules. A simulation replaces them to show that it notices broken ones. */
+    /** Decides a command by the rules. A simulation replaces the rules by broken ones, to show that it notices. */
     default Decision decide(Group group, Command command, Map<String, Assignor> assignors) {
         return group.decide(command, assignors);
     }

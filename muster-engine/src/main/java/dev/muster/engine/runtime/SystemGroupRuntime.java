@@ -8,7 +8,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
-/** The clocks of this machine, and platform threads that are made when needed and gone when idle. */
+/** The clocks of this machine, and platform threads that are created on demand and end when idle. */
 public final class SystemGroupRuntime implements GroupRuntime {
     static final SystemGroupRuntime INSTANCE = new SystemGroupRuntime();
 
@@ -39,7 +39,7 @@ public final class SystemGroupRuntime implements GroupRuntime {
         try {
             WORKERS.execute(work);
         } catch (OutOfMemoryError e) {
-            // No more threads of the system for now. What is to be done here must not be forgotten: others wait for it.
+            // The system has no more threads now. The work must run, because other threads wait for it.
             Thread.ofVirtual().name("muster-groups-last-resort").start(work);
         }
     }
@@ -62,7 +62,7 @@ public final class SystemGroupRuntime implements GroupRuntime {
                 try {
                     return call.get();
                 } catch (InterruptedException e) {
-                    // What was begun has an outcome, and the caller must know it.
+                    // The call has begun and has an outcome, which the caller must know.
                     interrupted = true;
                 } catch (ExecutionException e) {
                     switch (e.getCause()) {

@@ -1,2 +1,2 @@
-/** Time, names and threads as the engine uses them. The real ones are the system's; the simulation gives its own. */
+/** Time, fresh names and threads of the engine. The system provides the real ones; a simulation provides its own. */
 package dev.muster.engine.runtime;

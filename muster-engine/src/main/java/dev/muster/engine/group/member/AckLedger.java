@@ -4,21 +4,21 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * The records of one partition that were handed out, in order, and which of them are acknowledged. Forgets them from
- * the front, as soon as there is no gap. Not safe for threads by itself.
+ * The records of one partition that were handed out, in order, and their acknowledgements. Drops a record when it and
+ * all earlier records are acknowledged. Callers synchronize.
  */
 final class AckLedger {
     private static final int SIZE_MIN = 64;
 
     private long[] offsets = new long[SIZE_MIN];
-    /** Where the first record stands that is not forgotten. */
+    /** The index of the first record that is kept. */
     private int first;
 
     private int count;
-    /** Relative to {@link #first}. */
+    /** The acknowledged records, by index relative to {@link #first}. */
     private BitSet acknowledged = new BitSet();
 
-    /** Records are handed out in the order of their offsets. */
+    /** Adds a record. Records are handed out in the order of their offsets. */
     void handedOut(long offset) {
         if (first + count == offsets.length) {
             long[] roomier = count > offsets.length / 2 ? new long[offsets.length * 2] : offsets;
@@ -30,7 +30,7 @@ final class AckLedger {
         count++;
     }
 
-    /** Nothing happens for a record that is not here: it was acknowledged before, or its partition is released. */
+    /** Acknowledges a record. Ignores an unknown record: it was acknowledged before, or its partition was released. */
     void acknowledge(long offset) {
         int place = Arrays.binarySearch(offsets, first, first + count, offset);
         if (place < 0) {
@@ -45,7 +45,7 @@ final class AckLedger {
         }
     }
 
-    /** The first record that is not acknowledged; {@code behindAll} when there is none. */
+    /** The offset of the first record that is not acknowledged; {@code behindAll} if all are. */
     long firstOpen(long behindAll) {
         return count == 0 ? behindAll : offsets[first];
     }

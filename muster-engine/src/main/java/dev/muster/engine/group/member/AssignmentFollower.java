@@ -14,16 +14,16 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Joins the group, lets go of partitions that the group takes back, and takes those that it gives. Tells the hooks of
- * both. For the polling thread.
+ * Joins the group, releases partitions that the group revokes, and takes partitions that it assigns. Calls the hooks
+ * for both. For the polling thread.
  */
 final class AssignmentFollower {
     private static final System.Logger LOG = System.getLogger(AssignmentFollower.class.getName());
-    /** Wait after a refused join. */
+    /** The wait after a refused join. */
     static final long REFUSED_WAIT_NANOS = 100_000_000;
 
     private static final long REFUSED_GRACE_NANOS = 2_000_000_000;
-    /** Wait before another look for a partition that is assigned but was not found. */
+    /** The wait before the next search for a partition that is assigned but was not found. */
     private static final long MISSING_WAIT_NANOS = 100_000_000;
 
     private final GroupRuntime runtime;
@@ -34,10 +34,10 @@ final class AssignmentFollower {
 
     /** Revoked partitions that the hooks have not finished yet. */
     private final SortedSet<TopicPartition> leaving = new TreeSet<>();
-    /** The generation that revoked them. */
+    /** The generation that revoked the partitions in {@code leaving}. */
     private long leavingSince;
 
-    /** True if an assigned partition was not found at the last look. */
+    /** True if the last search did not find an assigned partition. */
     private boolean missing;
 
     private long lastMissing;
@@ -54,7 +54,11 @@ final class AssignmentFollower {
         this.held = held;
     }
 
-    /** Takes part in what the group does. @return True if this member is in the group */
+    /**
+     * Joins if necessary, and applies changes of the assignment.
+     *
+     * @return True if this member is in the group
+     */
     boolean follow() {
         if (missing && runtime.nanoTime() - lastMissing >= MISSING_WAIT_NANOS) {
             missing = false;
@@ -72,7 +76,7 @@ final class AssignmentFollower {
         return in;
     }
 
-    /** The part of a wait after which {@link #follow} is needed again. */
+    /** The given wait, shortened to the time at which {@link #follow} must run again. */
     long waitAtMost(long left) {
         return missing ? Math.min(left, MISSING_WAIT_NANOS) : left;
     }
@@ -99,8 +103,8 @@ final class AssignmentFollower {
     }
 
     /**
-     * The member with this instance id may be about to leave, or hang until its session ends. After that time the id is
-     * used twice by mistake.
+     * Waits for the member with the same instance id: it may be about to leave, or hang until its session expires.
+     * After a session the id is in use twice by mistake, and this method throws.
      */
     private void waitForInstance(String why) {
         long now = runtime.nanoTime();
@@ -155,7 +159,7 @@ final class AssignmentFollower {
     private void letGo(long generation, SortedSet<TopicPartition> release) {
         SortedSet<TopicPartition> known = new TreeSet<>(release);
         known.retainAll(commits.partitions());
-        // The others were given and taken back before this member took them. The hooks do not know them.
+        // Other partitions were assigned and revoked before this member took them. The hooks do not know these.
         SortedSet<TopicPartition> ready = new TreeSet<>(release);
         ready.removeAll(known);
         Failures failures = new Failures();
@@ -163,7 +167,7 @@ final class AssignmentFollower {
             try {
                 ready.addAll(hooks.revoked(generation, known));
             } catch (RuntimeException | Error e) {
-                // They have to go all the same: a member that keeps them is expelled.
+                // The partitions are released in spite of the failure: a member that keeps them is expelled.
                 failures.add(e);
                 ready.addAll(known);
             }
@@ -193,16 +197,17 @@ final class AssignmentFollower {
             all = true;
         } finally {
             if (!all) {
-                // The next poll begins them again, together.
+                // The next poll starts all of them again.
                 begun.forEach(this::end);
             }
         }
         if (begun.size() < next.take().size()) {
-            // The others are deleted, and the group will learn it; or just made, and not visible here yet.
+            // A missing partition was deleted, which the group will notice, or was created and is not visible here yet.
             lookAgainLater();
         }
         if (!member.mayTake(next)) {
-            // To begin took long, maybe because this process was stopped. The partitions may have new owners by now.
+            // The start took long, for example because this process was suspended. The partitions may have new owners
+            // now.
             begun.forEach(this::end);
             lookAgainLater();
             return;
@@ -218,7 +223,7 @@ final class AssignmentFollower {
         lastMissing = runtime.nanoTime();
     }
 
-    /** Before the member leaves: tells the hooks that all its partitions end. */
+    /** Calls the hooks to revoke all partitions, before the member leaves. */
     void revokeAll() {
         SortedSet<TopicPartition> all = commits.partitions();
         if (all.isEmpty()) {

@@ -25,12 +25,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * How far one member came in the partitions it holds, and what of that is committed: by hand, by time, and when
- * partitions leave. For the thread of its {@link GroupReader}, but for what says otherwise.
+ * The progress of one member in its partitions, and its commits: by hand, periodic, and on revocation. For the thread
+ * of its {@link GroupReader}, except where a method says otherwise.
  */
 public final class Commits {
     private static final System.Logger LOG = System.getLogger(Commits.class.getName());
-    /** Where commits take longer than polls, this many wait for their answer and no more are made. */
+    /** The largest number of commits in flight. It bounds them when a commit takes longer than a poll. */
     private static final int ON_THEIR_WAY_MAX = 8;
 
     private static final long WAIT_NANOS_MIN = 1_000_000;
@@ -39,14 +39,14 @@ public final class Commits {
     private final GroupMember member;
     private final Optional<Duration> every;
     private final Map<TopicPartition, PartitionProgress> progress = new ConcurrentHashMap<>();
-    /** Of what the last poll handed out. */
+    /** The partitions with records of the last poll. */
     private final List<PartitionProgress> inHand = new ArrayList<>();
 
     private final AtomicInteger onTheirWay = new AtomicInteger();
     private long next;
     private volatile boolean ending;
 
-    /** @param every how often what is processed is committed; empty: by hand only */
+    /** @param every the interval of periodic commits; empty if commits are made by hand only */
     Commits(GroupRuntime runtime, GroupMember member, Optional<Duration> every) {
         this.runtime = runtime;
         this.member = member;
@@ -54,7 +54,7 @@ public final class Commits {
         this.next = runtime.nanoTime();
     }
 
-    // What is held
+    // Partitions of the member
 
     void begin(PartitionProgress one) {
         progress.put(one.partition(), one);
@@ -78,7 +78,7 @@ public final class Commits {
         return Optional.ofNullable(progress.get(partition));
     }
 
-    /** The partitions that the member holds, as far as the hooks were told. From any thread. */
+    /** The partitions that the member holds and that the hooks know. From any thread. */
     public SortedSet<TopicPartition> partitions() {
         return new TreeSet<>(progress.keySet());
     }
@@ -93,19 +93,19 @@ public final class Commits {
         return of(partition).map(PartitionProgress::open).orElse(0);
     }
 
-    // What is processed
+    // Processed records
 
-    /** A record was processed. From any thread. */
+    /** Notes that a record was processed. From any thread. */
     public void acknowledge(TopicPartition partition, long offset) {
         of(partition).ifPresent(one -> one.acknowledge(offset));
     }
 
-    /** Records of this partition go to the user with this poll. */
+    /** Notes that this poll hands out records of a partition. */
     void handsOut(PartitionProgress one) {
         inHand.add(one);
     }
 
-    /** The user is back: what he got counts as processed, unless he commits by hand. */
+    /** Notes that the user polls again: the handed-out records count as processed, unless commits are made by hand. */
     void userIsBack() {
         if (every.isPresent()) {
             inHand.forEach(PartitionProgress::countHandedOut);
@@ -113,12 +113,12 @@ public final class Commits {
         }
     }
 
-    /** Everything that was handed out counts as processed, unless it has to be acknowledged for that. */
+    /** Counts all handed-out records as processed, unless records must be acknowledged. */
     public void countHandedOut() {
         progress.values().forEach(PartitionProgress::countHandedOut);
     }
 
-    /** As {@link #countHandedOut}, but for what is still in hand: from these offsets on. */
+    /** As {@link #countHandedOut}, except for records from these offsets on, which are still in hand. */
     public void countHandedOutBut(Map<TopicPartition, Long> stillOpen) {
         progress.forEach((partition, one) -> {
             Long open = stillOpen.get(partition);
@@ -130,14 +130,17 @@ public final class Commits {
         });
     }
 
-    /** What is processed and not committed; without what was set by hand meanwhile, where it does not count. */
+    /**
+     * The processed offsets that are not committed. Omits partitions whose offset was set by hand meanwhile: their
+     * commits would be refused.
+     */
     public SortedMap<TopicPartition, CommittedOffset> due() {
         SortedMap<TopicPartition, CommittedOffset> offsets = gather(progress.keySet(), PartitionProgress::due);
         offsets.keySet().removeAll(member.recalled());
         return offsets;
     }
 
-    /** What is to be committed of partitions that leave: nothing where that is done by hand. */
+    /** The offsets to commit for revoked partitions; empty if commits are made by hand. */
     SortedMap<TopicPartition, CommittedOffset> dueOf(Collection<TopicPartition> leaving) {
         return every.isPresent() ? gather(leaving, PartitionProgress::due) : new TreeMap<>();
     }
@@ -151,7 +154,7 @@ public final class Commits {
         return offsets;
     }
 
-    // By time
+    // Periodic commits
 
     void commitIfDue() {
         if (every.isEmpty() || member.id() == null || onTheirWay.get() >= ON_THEIR_WAY_MAX) {
@@ -160,8 +163,9 @@ public final class Commits {
         long now = runtime.nanoTime();
         if (Deadline.reached(next, now)) {
             SortedMap<TopicPartition, CommittedOffset> offsets = gather(progress.keySet(), PartitionProgress::unsent);
-            // A commit is taken whole or not at all; one partition that cannot be released at once must not hold up the
-            // others.
+            // A commit is accepted as a whole or refused. A recalled partition that is not released yet must not block
+            // the
+            // other partitions.
             offsets.keySet().removeAll(member.recalled());
             if (!offsets.isEmpty()) {
                 send(offsets);
@@ -170,7 +174,7 @@ public final class Commits {
         }
     }
 
-    /** The part of a wait for records after which processed records are due to be committed. */
+    /** The given wait for records, shortened to the time at which the next periodic commit is due. */
     long waitAtMost(long left) {
         long untilCommit = next - runtime.nanoTime();
         boolean commits = every.isPresent() && untilCommit < left;
@@ -179,9 +183,9 @@ public final class Commits {
         return Math.max(0, unsent ? Math.max(untilCommit, WAIT_NANOS_MIN) : left);
     }
 
-    // By hand
+    // Commits by hand
 
-    /** Commits these offsets of the next records, whole or not at all. Returns when it is durable. */
+    /** Commits these offsets of the next records, all or none. Returns when the commit is durable. */
     public Reply commit(Map<TopicPartition, Long> nextRecords) {
         SortedMap<TopicPartition, CommittedOffset> offsets = new TreeMap<>();
         nextRecords.forEach((partition, offset) -> {
@@ -195,7 +199,7 @@ public final class Commits {
         return commitNow(offsets);
     }
 
-    /** Commits what {@link #due} says. */
+    /** Commits offsets that {@link #due} returned. */
     public Reply commitNow(SortedMap<TopicPartition, CommittedOffset> offsets) {
         if (offsets.isEmpty()) {
             return new Reply.Done();
@@ -213,7 +217,7 @@ public final class Commits {
     }
 
     private CompletableFuture<Reply> send(SortedMap<TopicPartition, CommittedOffset> offsets) {
-        // Those that left us meanwhile are refused.
+        // The group refuses offsets of partitions that were released meanwhile.
         List<PartitionProgress> concerned = offsets.keySet().stream()
                 .map(progress::get)
                 .filter(Objects::nonNull)
@@ -229,7 +233,7 @@ public final class Commits {
             }
             concerned.forEach(PartitionProgress::refused);
             if (failure != null) {
-                // Leaving commits what is due once more, so a commit that was overtaken by that lost nothing.
+                // Leaving the group commits the due offsets again, so a failed commit before it loses nothing.
                 LOG.log(
                         ending || failure instanceof StoreClosedException ? Level.DEBUG : Level.WARNING,
                         "group {0}: a commit failed and will be repeated: {1}",
@@ -239,7 +243,7 @@ public final class Commits {
         });
     }
 
-    /** What the group has committed for these; a partition without a commit is missing. */
+    /** The commits of the group in these partitions. Omits partitions without a commit. */
     public Map<TopicPartition, Long> committed(Collection<TopicPartition> partitions) {
         Map<TopicPartition, Long> offsets = new TreeMap<>();
         SortedMap<TopicPartition, Commit> commits = member.group().offsets();

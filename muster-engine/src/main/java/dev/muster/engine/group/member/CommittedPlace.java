@@ -10,9 +10,9 @@ import dev.muster.store.batch.BatchHeader;
 import java.lang.System.Logger.Level;
 
 /**
- * Where a committed offset leads in a log. After a power cut a log without sync may have lost records that were
- * committed, and may have given their offsets to others since, with a higher leader epoch: then work goes on at the
- * first of those, so that none is skipped.
+ * Finds the position in a log that a committed offset stands for. After a power cut a log without sync may have lost
+ * committed records. New records may have got their offsets, with a higher leader epoch. Then reading continues at the
+ * first of the new records, so that none is skipped.
  */
 final class CommittedPlace {
     private static final System.Logger LOG = System.getLogger(CommittedPlace.class.getName());
@@ -24,14 +24,14 @@ final class CommittedPlace {
         this.log = log;
     }
 
-    /** The next record to process, or the nearest there is. */
+    /** The offset of the next record to process, or the nearest offset in the log. */
     static long in(PartitionLog log, CommittedOffset commit) {
         return new CommittedPlace(log).find(commit);
     }
 
     private long find(CommittedOffset commit) {
         long end = log.endOffset();
-        // Read after the end, which never goes back below it.
+        // Read after the end, which never decreases below the start.
         long start = log.startOffset();
         if (commit.offset() > end) {
             LOG.log(
@@ -55,7 +55,7 @@ final class CommittedPlace {
             if (epochAt(reader, commit.offset() - 1) <= commit.leaderEpoch()) {
                 return commit.offset();
             }
-            // Epochs only rise: the first record of a later one is found by halving.
+            // Epochs only rise, so a binary search finds the first record of a later epoch.
             long low = start;
             long high = commit.offset() - 1;
             while (low < high) {
@@ -76,7 +76,7 @@ final class CommittedPlace {
                     high);
             return high;
         } catch (OffsetOutOfRangeException | DamagedLogException e) {
-            // Nothing can be told; reading will meet the same and say it.
+            // The epoch is unknown. Reading will fail in the same place, and report it.
             return commit.offset();
         }
     }

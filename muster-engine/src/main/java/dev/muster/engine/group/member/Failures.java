@@ -1,10 +1,10 @@
 package dev.muster.engine.group.member;
 
-/** The first failure of several steps, each of which is done whatever happened before. For one thread. */
+/** Runs several steps even if earlier steps failed, and keeps the first failure. For one thread. */
 final class Failures {
     private Throwable first;
 
-    /** Does a step. A failure, also a failed assertion in a listener, is kept for {@link #throwIfAny}. */
+    /** Runs a step. Keeps a failure, including an error of a listener, for {@link #throwIfAny}. */
     void during(Runnable step) {
         try {
             step.run();

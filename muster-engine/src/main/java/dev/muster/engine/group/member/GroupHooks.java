@@ -3,21 +3,21 @@ package dev.muster.engine.group.member;
 import dev.muster.core.TopicPartition;
 import java.util.SortedSet;
 
-/** Hears of partitions that come and go, on the thread that polls. */
+/** Callbacks for assigned and revoked partitions, called on the polling thread. */
 public interface GroupHooks {
-    /** These are ours from now on, and {@link GroupReader#seek} can be called for them. */
+    /** The member owns these partitions from now on, and {@link GroupReader#seek} may be called for them. */
     void assigned(long generation, SortedSet<TopicPartition> partitions);
 
     /**
-     * These have to be let go of.
+     * The member must release these partitions.
      *
-     * @return those that are finished with. For the others this is called again with the next poll
+     * @return the partitions that can be released now; the next poll calls this method again for the rest
      */
     SortedSet<TopicPartition> revoked(long generation, SortedSet<TopicPartition> partitions);
 
-    /** These are gone already. */
+    /** The member lost these partitions already. */
     void lost(long generation, SortedSet<TopicPartition> partitions);
 
-    /** What to throw when another process has come with our instance id. */
+    /** The exception to throw when another process joined with the instance id of this member. */
     RuntimeException fenced(String why);
 }

@@ -37,13 +37,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 
 /**
- * One consumer's membership of a group: joins, looks, takes, lets go, commits, leaves. For one thread at a time, but
- * for what says otherwise.
+ * One consumer's membership of a group: it joins, takes and releases partitions, commits and leaves. For one thread at
+ * a time, except where a method says otherwise.
  *
- * <p>Ownership is a lease. Records may be handed out only while {@link #mayHandOut}: nothing was written to the journal
- * that changes what this member owns, and the last sign of life of this process began less than session minus heartbeat
- * ago, by our own clock. Others expel us only after a whole session without one, by theirs. What is asked for must be
- * asked right before records are handed out, and costs two looks at memory.
+ * <p>Ownership is a lease. Records may be handed out only while {@link #mayHandOut} is true, which has two conditions.
+ * No journal line changed what this member owns. And the last sign of life of this process began less than session
+ * minus heartbeat ago, by its own clock. Other processes expel the member only after a whole session without a sign, by
+ * their clocks. The check must come right before records are handed out, and costs two reads of memory.
  */
 public final class GroupMember implements LocalMember {
     private final GroupService service;
@@ -56,19 +56,19 @@ public final class GroupMember implements LocalMember {
     private volatile boolean lostByStore;
     private volatile Member nudgedFor;
 
-    /** What this member takes for its own; in the state it may be more, or already less. */
+    /** The partitions that this member treats as its own. In the group's state it may own more, or already fewer. */
     private final SortedMap<TopicPartition, Holding> held = new TreeMap<>();
 
     private long generation;
-    /** What this member was in the state that it acted on last. */
+    /** This member in the state that it acted on last. */
     private Member known;
-    /** The newest state in which nothing was new. */
+    /** The newest state that was found to have no news. */
     private VersionedGroup checked;
 
     /**
-     * A member to be; nothing is joined yet.
+     * Creates a member that has not joined yet.
      *
-     * @param nudge called when the member should look at its group again
+     * @param nudge callback that makes the member check its group again
      */
     public GroupMember(GroupService service, MemberOptions options, Runnable nudge) {
         this.service = service;
@@ -90,17 +90,17 @@ public final class GroupMember implements LocalMember {
         return generation;
     }
 
-    /** What this member has taken and not let go of. */
+    /** The partitions that this member took and did not release. */
     public SortedSet<TopicPartition> held() {
         return new TreeSet<>(held.keySet());
     }
 
-    /** In which generation a partition that is held was given to us. */
+    /** The generation in which a held partition was assigned to this member. */
     public long heldSince(TopicPartition partition) {
         return held.get(partition).since();
     }
 
-    /** The newest state of the group, whether this member is in it or not. */
+    /** The newest state of the group, with or without this member. */
     public Group group() {
         GroupWatch joined = watch;
         GroupReplica there = joined == null ? service.open(options.group()) : joined.replica();
@@ -111,9 +111,12 @@ public final class GroupMember implements LocalMember {
         return watch.replica();
     }
 
-    // Coming and going
+    // Joining and leaving
 
-    /** Joins, under a new id. On anything but {@link Reply.Joined} it is in no group, or soon out of it. */
+    /**
+     * Joins under a new id. After any reply other than {@link Reply.Joined} the member is in no group, or leaves it
+     * soon.
+     */
     public Reply join() {
         GroupWatch joining = service.watch(options.group());
         Reply reply = join(joining);
@@ -121,11 +124,11 @@ public final class GroupMember implements LocalMember {
             reply = join(joining);
         }
         if (reply instanceof Reply.ClassicMembers) {
-            // Should their server be gone, their time begins to run: it may be that no other server ever comes.
+            // If the server of these members is gone, their sessions must begin to run: another server may never start.
             service.buryDead(joining.replica());
         }
         if (reply instanceof Reply.GroupDeleted) {
-            // Also if the process that wrote the end died before it removed the group.
+            // Also if another process recorded the deletion and died before it removed the files.
             service.delete(joining.replica());
             reply = join(service.watch(options.group()));
         }
@@ -134,7 +137,7 @@ public final class GroupMember implements LocalMember {
 
     private Reply join(GroupWatch joining) {
         MemberId fresh = new MemberId(options.client() + "-" + service.runtime().freshName());
-        // Before the entry is written: a membership of this process that no member here knows counts as abandoned.
+        // Set before the entry is written: a membership of this process that no member here knows counts as abandoned.
         watch = joining;
         id = fresh;
         lostByStore = false;
@@ -172,7 +175,10 @@ public final class GroupMember implements LocalMember {
                 options.assignor());
     }
 
-    /** A static member that died and came back at once may be faster than the news of its death. */
+    /**
+     * Writes the death of the process that has the instance id. A static member may restart before its death was
+     * noticed.
+     */
     private boolean buryHolder(GroupReplica replica, String instance) {
         for (Member member : replica.newest().group().members().values()) {
             HostId host = member.spec().host();
@@ -193,9 +199,9 @@ public final class GroupMember implements LocalMember {
     }
 
     /**
-     * Commits and leaves, at once; a static member keeps its place for its session.
+     * Commits and leaves in one entry. A static member keeps its place for its session.
      *
-     * @param processed what may still be committed
+     * @param processed the offsets to commit
      */
     public void leave(SortedMap<TopicPartition, CommittedOffset> processed) {
         MemberId leaving = id;
@@ -213,7 +219,7 @@ public final class GroupMember implements LocalMember {
         try {
             left.replica().propose(commands, true);
         } catch (GroupDeletedException e) {
-            // Then it has no members.
+            // A deleted group has no members.
         } catch (RuntimeException | Error e) {
             left.mayStillHave(leaving);
             throw e;
@@ -222,9 +228,9 @@ public final class GroupMember implements LocalMember {
         }
     }
 
-    // Looking
+    // Changes of the assignment
 
-    /** True if {@link #look} would tell anything new. Cheap. */
+    /** True if {@link #look} would return changes. Cheap. */
     public boolean hasNews() {
         if (id == null || lostByStore) {
             return true;
@@ -249,7 +255,7 @@ public final class GroupMember implements LocalMember {
     }
 
     /**
-     * What the group means for this member now. Work it, then call {@link #worked}; until then it is told again. Must
+     * The changes that this member must apply now. Returns the same changes again until {@link #worked} is called. Must
      * not be called before {@link #join}.
      */
     public Reconciliation look() {
@@ -293,18 +299,21 @@ public final class GroupMember implements LocalMember {
         return new Reconciliation(Standing.IN, now, me, lost, release, take);
     }
 
-    /** These are gone, and nothing has to be said about it. */
+    /** Removes lost partitions from the held ones. Writes nothing to the group. */
     public void gone(Collection<TopicPartition> partitions) {
         held.keySet().removeAll(partitions);
     }
 
-    /** Returns when what this reconciliation grants may be acted on: its generation can not come again. */
+    /**
+     * Waits until the generation of this reconciliation is durable, so that it cannot be used again for another
+     * assignment.
+     */
     public void awaitGeneration(Reconciliation next) {
         replica().awaitGeneration(next.seen());
         generation = next.seen().group().generation();
     }
 
-    /** True if what this reconciliation grants is ours at this moment, as {@link #mayHandOut} says it of records. */
+    /** True if this member owns the granted partitions at this moment; see {@link #mayHandOut} for the conditions. */
     public boolean mayTake(Reconciliation next) {
         LeaseKeeper.Beat beat = service.leases().last();
         try {
@@ -325,14 +334,14 @@ public final class GroupMember implements LocalMember {
                         Holding.of(now, partition), Holding.of(next.seen().group(), partition));
     }
 
-    /** These are worked from now on. */
+    /** Adds partitions that the member now reads. */
     public void took(Reconciliation next, Collection<TopicPartition> partitions) {
         for (TopicPartition partition : partitions) {
             held.put(partition, Holding.of(next.seen().group(), partition));
         }
     }
 
-    /** Everything that the reconciliation asked for is done, or will be. */
+    /** Notes that the reconciliation is applied, or surely will be. */
     public void worked(Reconciliation next) {
         if (next.standing() == Standing.IN) {
             known = next.me();
@@ -342,15 +351,15 @@ public final class GroupMember implements LocalMember {
         }
     }
 
-    /** Not everything was done after all: it is told again. */
+    /** Notes that the reconciliation was not applied completely: the next {@link #look} returns it again. */
     public void lookAgain() {
         known = null;
         checked = null;
     }
 
     /**
-     * Lets go of partitions, whether they were taken or not. Their processed offsets are written down before, but no
-     * thread waits until that is durable.
+     * Releases partitions, taken or not. The same entry commits their processed offsets; no thread waits until it is
+     * durable.
      */
     public void release(Collection<TopicPartition> partitions, SortedMap<TopicPartition, CommittedOffset> processed) {
         List<Command> commands = new ArrayList<>();
@@ -360,14 +369,14 @@ public final class GroupMember implements LocalMember {
         }
         commands.add(new Command.Release(id, new TreeSet<>(partitions)));
         held.keySet().removeAll(partitions);
-        // One that is meant for us again by now stays ours, and is taken anew.
+        // A partition that is assigned to this member again stays its own, and is taken again.
         known = null;
         replica().propose(commands, false);
     }
 
     /**
-     * What this member has to let go of and whose commits do not count, because its offset was set by hand; as far as
-     * is known here.
+     * The partitions that this member must release because their offsets were set by hand, as far as this process
+     * knows. Their commits are refused.
      */
     SortedSet<TopicPartition> recalled() {
         VersionedGroup seen = id == null ? null : replica().known();
@@ -375,15 +384,15 @@ public final class GroupMember implements LocalMember {
         return me == null ? Collections.emptySortedSet() : me.recalled();
     }
 
-    // Working
+    // Processing
 
-    /** True if records that were fetched may be handed out at this moment. */
+    /** True if fetched records may be handed out at this moment. */
     public boolean mayHandOut() {
         LeaseKeeper.Beat beat = service.leases().last();
         return !hasNews() && covers(beat);
     }
 
-    /** True if our last sign of life is recent enough. From any thread. */
+    /** True if the last sign of life of this process is recent enough. From any thread. */
     public boolean holdsLease() {
         return covers(service.leases().last());
     }
@@ -393,9 +402,9 @@ public final class GroupMember implements LocalMember {
     }
 
     /**
-     * True if a record of a partition may still be worked. From any thread.
+     * True if a record of a partition may still be processed. From any thread.
      *
-     * @param since of {@link #heldSince} when the record was fetched
+     * @param since the result of {@link #heldSince} when the record was fetched
      */
     public boolean mayWork(TopicPartition partition, long since) {
         MemberId me = id;
@@ -411,7 +420,7 @@ public final class GroupMember implements LocalMember {
         }
     }
 
-    /** Commits: whole or not at all. Returns when it is durable. */
+    /** Commits all of these offsets or none. Returns when the commit is durable. */
     public Reply commit(SortedMap<TopicPartition, CommittedOffset> offsets) {
         return id == null ? notIn() : replica().propose(new Command.Commit(id, generation, offsets));
     }
@@ -428,7 +437,7 @@ public final class GroupMember implements LocalMember {
                 new MemberId(options.client()), "this consumer is not in group \"" + options.group() + "\" now; poll");
     }
 
-    // What the service sees
+    // For the service
 
     @Override
     public Duration heartbeat() {
@@ -446,8 +455,8 @@ public final class GroupMember implements LocalMember {
     }
 
     /**
-     * Sets how the service learns since when this member has records in hand and is not back, by
-     * {@link GroupRuntime#nanoTime}; {@link #NOT_IDLE} when it has none. Asked on the service's thread.
+     * Sets the supplier of the time since which this member has records in hand without polling, by
+     * {@link GroupRuntime#nanoTime}. It returns {@link #NOT_IDLE} without such records. Called on the service's thread.
      */
     public void idleSince(LongSupplier since) {
         idleSince = since;
@@ -479,7 +488,9 @@ public final class GroupMember implements LocalMember {
         nudge();
     }
 
-    /** The topics are not what the group believes: a partition that it gave us is not there. */
+    /**
+     * Reports that an assigned partition does not exist, so the service compares the group's topics with the store's.
+     */
     public void topicsMoved() {
         GroupWatch there = watch;
         if (there != null) {
@@ -487,7 +498,7 @@ public final class GroupMember implements LocalMember {
         }
     }
 
-    /** The partitions there were of the topics it subscribes to, when this is called. */
+    /** The present topics and partitions of this member's subscription. */
     public SortedMap<TopicName, TopicShape> topicsNow() {
         return service.topics().of(options.subscription());
     }

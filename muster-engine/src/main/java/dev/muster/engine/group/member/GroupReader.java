@@ -22,11 +22,11 @@ import java.util.SortedSet;
 import java.util.function.ToLongFunction;
 
 /**
- * Reads the partitions that a group gives to one member. Partitions come and go in {@link #poll} only; the others are
- * not touched meanwhile. For one thread at a time, except for methods that say otherwise.
+ * Reads the partitions that a group assigns to one member. Partitions are added and removed only in {@link #poll},
+ * without effect on the other partitions. For one thread at a time, except for methods that say otherwise.
  *
- * <p>{@link AssignmentFollower} takes part in what the group does, {@link Commits} knows what is processed and commits
- * it, {@link HeldPartitions} knows where each partition begins and ends.
+ * <p>{@link AssignmentFollower} joins and applies assignments. {@link Commits} tracks processed records and commits
+ * them. {@link HeldPartitions} starts and stops reading each partition.
  */
 public final class GroupReader {
     private static final long NO_LEASE_WAIT_NANOS = 5_000_000;
@@ -46,8 +46,8 @@ public final class GroupReader {
      * Settings of a member that reads.
      *
      * @param start the first offset to read in a partition without a commit
-     * @param acks True if a record counts as processed when it is acknowledged; otherwise it does when {@link #poll} is
-     *     called again
+     * @param acks True if a record counts as processed when it is acknowledged; false if it does at the next
+     *     {@link #poll}
      * @param commitEvery interval of commits; empty if they are made by hand
      */
     public record Policy(
@@ -59,7 +59,7 @@ public final class GroupReader {
     public GroupReader(GroupService service, MemberOptions options, Policy policy, GroupHooks hooks) {
         this.runtime = service.runtime();
         this.policy = policy;
-        // The system's clock: it bounds waits only, and polls in simulated time do not wait.
+        // The system's clock only bounds waits, and polls in simulated time do not wait.
         this.reader = new PartitionsReader(service.store(), EngineRuntime.system(), new SeekingErrorPolicy());
         this.member = new GroupMember(service, options, reader::wakeup);
         member.idleSince(() -> idleSince);
@@ -73,12 +73,12 @@ public final class GroupReader {
         return member;
     }
 
-    /** What is processed and committed of the partitions that this member holds. */
+    /** The progress and the commits of this member. */
     public Commits commits() {
         return commits;
     }
 
-    /** Asks the policy for the next offset. A commit must not lead beyond it. */
+    /** Asks the policy for the next offset, and lowers the progress to it, so that no commit is beyond it. */
     private final class SeekingErrorPolicy implements ReadErrorPolicy {
         @Override
         public long outOfRange(PartitionLog log, OffsetOutOfRangeException problem) {
@@ -99,8 +99,8 @@ public final class GroupReader {
     // Reading
 
     /**
-     * Hands out records as soon as there are any that certainly belong to this member. Before that it takes part in
-     * what the group does.
+     * Joins if necessary, applies assignments, and hands out records as soon as there are any that this member
+     * certainly owns.
      *
      * @return number of records; 0 after the timeout, a {@link #wakeup} or an interrupt
      */
@@ -141,7 +141,7 @@ public final class GroupReader {
         boolean mine = false;
         try {
             int count = reader.poll(recordsMax, waitNanos, handover);
-            // Looked at after fetching: a partition of this member may have another owner by now.
+            // Checked after the fetch: a partition of this member may have another owner by now.
             mine = count > 0 && member.mayHandOut();
             return mine ? count : 0;
         } catch (TopicDeletedException | TopicNotFoundException e) {
@@ -150,7 +150,7 @@ public final class GroupReader {
             }
             return 0;
         } finally {
-            // After any failure: records that did not reach the user are fetched again.
+            // After any failure, records that did not reach the user are fetched again.
             if (mine) {
                 handover.done();
             } else {
@@ -159,7 +159,7 @@ public final class GroupReader {
         }
     }
 
-    // Places
+    // Positions
 
     public void seek(TopicPartition partition, long offset) {
         held.seek(partition, offset);
@@ -181,13 +181,13 @@ public final class GroupReader {
         return member.id();
     }
 
-    /** Lets a waiting {@link #poll}, or the next one that would wait, return early. From any thread. */
+    /** Ends the wait of the present {@link #poll}, or of the next one that would wait. From any thread. */
     public void wakeup() {
         woken = true;
         reader.wakeup();
     }
 
-    /** Lets a waiting {@link #poll} look again at everything, without returning. From any thread. */
+    /** Makes a waiting {@link #poll} check its group and partitions again, without returning. From any thread. */
     public void nudge() {
         reader.wakeup();
     }
@@ -200,7 +200,7 @@ public final class GroupReader {
         return was;
     }
 
-    /** Tells the hooks, commits what is processed, leaves the group and lets go of everything. */
+    /** Calls the hooks, commits processed offsets, leaves the group, and releases all resources. */
     public void close() {
         commits.isEnding();
         Failures failures = new Failures();

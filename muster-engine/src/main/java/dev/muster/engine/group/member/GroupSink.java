@@ -4,6 +4,6 @@ import dev.muster.engine.read.RecordSink;
 
 /** Takes records that are handed out to a member. */
 public interface GroupSink extends RecordSink {
-    /** What came since the poll began must not be handed out: it is no longer certain that it is ours. */
+    /** Drops the records of this poll: the member may no longer own their partitions. */
     void withdraw();
 }

@@ -19,9 +19,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/**
- * The partitions that a member holds: where each begins, which are paused, and how each ends. For the polling thread.
- */
+/** The partitions that a member holds: their start offsets, pauses and ends. For the polling thread. */
 final class HeldPartitions {
     private static final System.Logger LOG = System.getLogger(HeldPartitions.class.getName());
 
@@ -32,7 +30,7 @@ final class HeldPartitions {
     private final GroupReader.Policy policy;
     private final Set<TopicPartition> paused = new TreeSet<>();
 
-    /** The topics before the first join. A partition that is made later is read from its first record. */
+    /** The topics before the first join. A partition that is created later is read from its first record. */
     private SortedMap<TopicName, TopicShape> topicsAtFirst;
 
     HeldPartitions(
@@ -44,14 +42,18 @@ final class HeldPartitions {
         this.policy = policy;
     }
 
-    /** Notes which topics there are before the first join. */
+    /** Notes the topics that exist before the first join. */
     void beforeJoin() {
         if (topicsAtFirst == null) {
             topicsAtFirst = member.topicsNow();
         }
     }
 
-    /** Begins to read a partition. @return false if it does not exist (any more) */
+    /**
+     * Begins to read a partition.
+     *
+     * @return False if the partition does not exist
+     */
     boolean begin(TopicPartition partition, Group group) {
         TopicShape topic = group.topics().get(partition.topic());
         try {
@@ -64,7 +66,7 @@ final class HeldPartitions {
             reader.add(log, start);
             return true;
         } catch (TopicDeletedException | TopicNotFoundException e) {
-            // The group will learn it too.
+            // The group notices it too.
             member.topicsMoved();
             return false;
         }
@@ -76,7 +78,10 @@ final class HeldPartitions {
         return wasThere ? withinLog(log, policy.start().applyAsLong(log)) : log.startOffset();
     }
 
-    /** An offset beyond the end would be committed, and the group would skip the records that get these offsets. */
+    /**
+     * Limits an offset to the end of the log. Otherwise an offset beyond the end would be committed, and the group
+     * would later skip records.
+     */
     private long withinLog(PartitionLog log, long wanted) {
         long end = log.endOffset();
         if (wanted <= end) {
@@ -100,9 +105,9 @@ final class HeldPartitions {
     }
 
     /**
-     * Stops reading partitions whose topics are deleted. They stay held until the group says so.
+     * Stops reading partitions of deleted topics. The member holds them until the group revokes them.
      *
-     * @return True if there were any
+     * @return True if reading of a partition was stopped
      */
     boolean stopReadingDeleted() {
         Set<TopicPartition> gone = new TreeSet<>();
@@ -132,7 +137,7 @@ final class HeldPartitions {
         if (reader.reads(partition)) {
             reader.seek(partition, offset);
         }
-        // Reading finds out that an offset is beyond the end. A commit before that must not lead there.
+        // Only reading detects an offset beyond the end. A commit before that must not be beyond the end.
         commits.of(partition).ifPresent(one -> one.seek(Math.min(offset, one.logEnd())));
     }
 
@@ -147,7 +152,7 @@ final class HeldPartitions {
     void pause(Collection<TopicPartition> partitions, boolean on) {
         partitions.forEach(this::mustHold);
         for (TopicPartition partition : partitions) {
-            // A partition of a deleted topic is not read any more, but held until the group says so.
+            // A partition of a deleted topic is not read, but held until the group revokes it.
             if (reader.reads(partition)) {
                 reader.pause(partition, on);
             }

@@ -11,7 +11,7 @@ record Holding(TopicShape topic, long since) {
     static Holding of(Group group, TopicPartition partition) {
         Ownership owner = group.owners().get(partition);
         TopicShape topic = group.topics().get(partition.topic());
-        // The number of partitions does not count: more of them do not make another topic.
+        // The number of partitions is left out: added partitions do not make another topic.
         return owner == null || topic == null ? null : new Holding(new TopicShape(topic.id(), 0), owner.since());
     }
 }

@@ -9,13 +9,13 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What a member is like: a value that cannot be wrong.
+ * The settings of a member, checked by the constructor.
  *
- * @param instance set for a static member
- * @param client a name for people, the first part of its member ids
- * @param heartbeat how often its process gives a sign of life; at most a third of the session
- * @param maxPollInterval a member that has had records in hand for longer leaves
- * @param expects how many members the group waits for, should this one be the first
+ * @param instance instance id of a static member; empty for a dynamic one
+ * @param client name for people; the first part of the member's ids
+ * @param heartbeat interval of the process's signs of life; at most a third of the session
+ * @param maxPollInterval longest time between polls with records in hand; after it the member leaves
+ * @param expects number of members that the group waits for if this member is its first
  */
 public record MemberOptions(
         GroupName group,
@@ -40,7 +40,7 @@ public record MemberOptions(
         }
     }
 
-    /** One that does not wait for other members. */
+    /** Creates options of a member that does not wait for other members. */
     public MemberOptions(
             GroupName group,
             Optional<String> instance,
@@ -53,7 +53,7 @@ public record MemberOptions(
         this(group, instance, client, subscription, timing, heartbeat, maxPollInterval, assignor, Optional.empty());
     }
 
-    /** How long records may be handed out after the start of a sign of life, by the member's own clock. */
+    /** The time after the start of a sign of life in which records may be handed out, by the member's own clock. */
     long leaseNanos() {
         return Deadline.nanos(timing.session().minus(heartbeat));
     }

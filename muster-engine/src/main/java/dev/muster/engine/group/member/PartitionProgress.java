@@ -8,8 +8,8 @@ import java.util.Deque;
 import java.util.Optional;
 
 /**
- * How far one partition came in our hands: handed out, processed, committed. All three are offsets of the next record.
- * For all threads.
+ * The progress of a member in one partition: handed out, processed, committed. All three are offsets of the next
+ * record. Safe for many threads.
  */
 final class PartitionProgress {
     private static final long NEVER = -1;
@@ -23,17 +23,17 @@ final class PartitionProgress {
     private long handedOut;
     private long processed;
     private long committed;
-    /** Committed, or on its way. */
+    /** The newest offset that was committed or sent in a commit. */
     private long sent;
 
-    /** From this record on, records have this leader epoch. */
+    /** The offset from which records have this leader epoch. */
     private record EpochStart(long offset, int epoch) {}
 
     /**
-     * @param since the generation in which the partition was given to us
-     * @param start where work begins
-     * @param committed what the group has committed
-     * @param withAcks True if records count as processed by being acknowledged
+     * @param since the generation in which the member got the partition
+     * @param start the first offset to read
+     * @param committed the group's commit; empty if there is none
+     * @param withAcks True if records count as processed when they are acknowledged
      */
     PartitionProgress(PartitionLog log, long since, long start, Optional<CommittedOffset> committed, boolean withAcks) {
         this.partition = new TopicPartition(log.topic().name(), log.partition());
@@ -44,7 +44,7 @@ final class PartitionProgress {
         this.processed = start;
         this.committed = committed.map(CommittedOffset::offset).orElse(NEVER);
         this.sent = this.committed;
-        // A commit that is kept as it is keeps what was known about it.
+        // An unchanged commit keeps its leader epoch and metadata.
         committed
                 .filter(commit -> commit.offset() == start && commit.leaderEpoch() >= 0)
                 .ifPresent(commit -> epochs.add(new EpochStart(start - 1, commit.leaderEpoch())));
@@ -54,7 +54,7 @@ final class PartitionProgress {
         return partition;
     }
 
-    /** Where the log ends at this moment. */
+    /** The end offset of the log at this moment. */
     long logEnd() {
         return log.endOffset();
     }
@@ -63,7 +63,7 @@ final class PartitionProgress {
         return since;
     }
 
-    /** A record goes to the user; {@link #handedOutUpTo} follows. */
+    /** Notes a record that is handed out; {@link #handedOutUpTo} follows. */
     synchronized void handsOut(long offset, int epoch) {
         if (acks != null) {
             acks.handedOut(offset);
@@ -76,7 +76,7 @@ final class PartitionProgress {
         }
     }
 
-    /** Everything below is handed out. */
+    /** Notes that all records below this offset were handed out. */
     synchronized void handedOutUpTo(long next) {
         handedOut = next;
         if (acks != null) {
@@ -91,14 +91,14 @@ final class PartitionProgress {
         }
     }
 
-    /** What was handed out counts as processed, unless it has to be acknowledged for that. */
+    /** Counts handed-out records as processed, unless records must be acknowledged. */
     synchronized void countHandedOut() {
         if (acks == null) {
             processed = handedOut;
         }
     }
 
-    /** What was handed out below this offset counts as processed. */
+    /** Counts handed-out records below this offset as processed. */
     synchronized void countUpTo(long next) {
         if (acks == null) {
             processed = Math.min(next, handedOut);
@@ -114,12 +114,12 @@ final class PartitionProgress {
         }
     }
 
-    /** What there is to commit. */
+    /** The processed offset, if it is not committed. */
     synchronized Optional<CommittedOffset> due() {
         return processed == committed ? Optional.empty() : Optional.of(commitOf(processed));
     }
 
-    /** What there is to commit and is not on its way already. */
+    /** The processed offset, if it is neither committed nor in a commit in flight. */
     synchronized Optional<CommittedOffset> unsent() {
         return processed == sent ? Optional.empty() : due();
     }
@@ -128,12 +128,12 @@ final class PartitionProgress {
         sent = next;
     }
 
-    /** What was sent is not committed: it is to be sent again. */
+    /** Notes that the last commit failed: its offset must be sent again. */
     synchronized void refused() {
         sent = committed;
     }
 
-    /** This place, with what is known about the record before it. */
+    /** The commit of this offset, with the leader epoch of the record before it. */
     synchronized CommittedOffset commitOf(long next) {
         int epoch = -1;
         for (EpochStart start : epochs) {
@@ -151,7 +151,7 @@ final class PartitionProgress {
         }
     }
 
-    /** How many records are handed out and not acknowledged. */
+    /** The number of records that are handed out and not acknowledged. */
     synchronized int open() {
         return acks == null ? 0 : acks.open();
     }

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Notes what goes through to the user in one poll, so that it can be taken back until the last moment. */
+/** Notes the records of one poll, so that they can be withdrawn before they reach the user. */
 final class PollHandover implements RecordSink {
     private final PartitionsReader reader;
     private final Commits commits;
@@ -21,7 +21,7 @@ final class PollHandover implements RecordSink {
         this.commits = commits;
     }
 
-    /** Records of one partition in one poll. */
+    /** Consecutive records of one partition in one poll. */
     private static final class Run {
         private final TopicPartition partition;
         private final long first;
@@ -61,13 +61,13 @@ final class PollHandover implements RecordSink {
         run.add(record.offset(), record.leaderEpoch());
     }
 
-    /** None of it reaches the user: it will be fetched again. */
+    /** Resets the positions: no record of the poll reaches the user, and all are fetched again. */
     void takeBack() {
         runs.stream().filter(one -> reader.reads(one.partition)).forEach(one -> reader.seek(one.partition, one.first));
         sink.withdraw();
     }
 
-    /** All of it is the user's. */
+    /** Counts all records of the poll as handed out. */
     void done() {
         for (Run one : runs) {
             PartitionProgress of = commits.of(one.partition).orElseThrow();

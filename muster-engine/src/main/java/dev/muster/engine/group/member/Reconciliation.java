@@ -6,15 +6,15 @@ import dev.muster.engine.group.replica.VersionedGroup;
 import java.util.SortedSet;
 
 /**
- * What the group means for a member that looks at it: what is gone, what it must let go of, what it may take. To be
- * worked in this order.
+ * The changes that a member must apply after reading its group's state: lost partitions, partitions to release, and
+ * partitions to take. To be applied in this order.
  *
  * @param standing place of the member in the group
- * @param seen the state it looked at; null when there is none any more
- * @param me the member in that state; null when it is not there
- * @param lost partitions owned before and no longer; another member may own them already
- * @param release partitions owned, but meant for another member
- * @param take partitions owned, and not yet read
+ * @param seen the state that was read; null if the group was deleted
+ * @param me the member in that state; null if it is not in the group
+ * @param lost partitions that the member no longer owns; another member may own them already
+ * @param release owned partitions that another member is to get
+ * @param take owned partitions that the member does not read yet
  */
 public record Reconciliation(
         Standing standing,
@@ -23,12 +23,12 @@ public record Reconciliation(
         SortedSet<TopicPartition> lost,
         SortedSet<TopicPartition> release,
         SortedSet<TopicPartition> take) {
-    /** A member's place. */
+    /** The relation of a member to its group. */
     public enum Standing {
         IN,
-        /** It was expelled, or the group is gone: join again. */
+        /** The member was expelled, or the group was deleted: it must join again. */
         OUT,
-        /** Another process came with its instance id: do not join again. */
+        /** Another process joined with the same instance id: the member must not join again. */
         FENCED
     }
 }

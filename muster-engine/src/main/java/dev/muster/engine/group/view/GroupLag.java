@@ -26,16 +26,16 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * How far behind a group is, for each partition of the topics it reads or has commits of. Never negative; what is not
- * known is not zero; times come from the records themselves.
+ * The lag of a group, for each partition of the topics that it reads or has commits of. A lag is never negative, and an
+ * unknown lag is empty, not zero. Ages come from the timestamps of records.
  */
 public final class GroupLag {
     private GroupLag() {}
 
     /**
-     * @param committed empty: no commit yet
-     * @param records behind; empty: not known, because there is no commit
-     * @param behind age of the oldest unread record; 0 when nothing is unread, empty when it is not known
+     * @param committed committed offset; empty without a commit
+     * @param records number of records behind; empty if unknown, because there is no commit
+     * @param behind age of the oldest unread record; 0 if no record is unread, empty if unknown
      */
     public record Lag(
             TopicPartition partition,
@@ -46,7 +46,7 @@ public final class GroupLag {
             Optional<Duration> behind,
             Optional<MemberId> owner) {}
 
-    /** @param nowMillis milliseconds since 1970, by which records have an age */
+    /** @param nowMillis present time in milliseconds since 1970, for the ages of records */
     public static List<Lag> in(LogStore store, Group group, long nowMillis) {
         SortedSet<TopicPartition> partitions = new TreeSet<>(group.offsets().keySet());
         group.topics().forEach((name, shape) -> {
@@ -69,7 +69,7 @@ public final class GroupLag {
         try {
             PartitionLog log = store.log(topic.id(), partition.partition());
             Commit commit = group.offsets().get(partition);
-            // The end is read after the commit: it never goes back, so the difference is not upside down.
+            // The end is read after the commit. It never decreases, so the lag is not negative.
             long start = log.startOffset();
             long end = Math.max(start, log.endOffset());
             OptionalLong committed = commit == null
@@ -84,12 +84,12 @@ public final class GroupLag {
                     Optional.ofNullable(group.owners().get(partition)).map(ownership -> ownership.member());
             return Optional.of(new Lag(partition, committed, start, end, records, behind, owner));
         } catch (TopicNotFoundException | TopicDeletedException e) {
-            // Deleted; the group will learn it with its next look.
+            // The topic was deleted; the group will notice it.
             return Optional.empty();
         }
     }
 
-    /** A record without a time has no age, and one from the future has age 0. */
+    /** The age of the next record. A record without a timestamp has no age; a record from the future has age 0. */
     private static Optional<Duration> behind(PartitionLog log, long next, long end, long nowMillis) {
         if (next >= end) {
             return Optional.of(Duration.ZERO);
@@ -100,7 +100,7 @@ public final class GroupLag {
                 : Optional.of(Duration.ofMillis(Math.max(0, nowMillis - time.getAsLong())));
     }
 
-    /** Of the record with this offset, or the first behind it. */
+    /** The timestamp of the record with this offset, or of the first record behind it. */
     private static OptionalLong timestamp(PartitionLog log, long offset) {
         try (LogReader reader = log.reader(offset)) {
             LogSlice slice = reader.read(1);

@@ -27,8 +27,8 @@ import java.util.TreeSet;
  * The views of one state of a group. Each names the version of the last journal line that it takes into account.
  *
  * @param seen the state
- * @param wallMillis when it is shown, milliseconds since 1970
- * @param machine name of this machine; empty: not known
+ * @param wallMillis time of the view, in milliseconds since 1970
+ * @param machine name of this machine; empty if unknown
  */
 public record GroupViewTexts(VersionedGroup seen, long wallMillis, String machine) {
     static final String MEMBERS = "members";
@@ -37,10 +37,10 @@ public record GroupViewTexts(VersionedGroup seen, long wallMillis, String machin
     public static final String GENERATION = "generation.txt";
 
     private static final int NAME_LENGTH_MAX = 120;
-    /** What may differ between two views that show the same. */
+    /** The fields that may differ between two views of equal content. */
     private static final Set<String> STAMPS = Set.of("version", "timestamp");
 
-    /** Version of the last line that this state takes into account. */
+    /** The version of the last line that this state includes. */
     long version() {
         return seen.version() - 1;
     }
@@ -49,7 +49,7 @@ public record GroupViewTexts(VersionedGroup seen, long wallMillis, String machin
         return seen.group();
     }
 
-    /** All views that should be there, by path. */
+    /** All views of this state, by path. */
     SortedMap<String, View> all() {
         SortedMap<String, View> all = new TreeMap<>();
         put(all, assignments());
@@ -65,7 +65,7 @@ public record GroupViewTexts(VersionedGroup seen, long wallMillis, String machin
         all.put(view.path(), view);
     }
 
-    /** True if two texts of one view differ in nothing but version and time. */
+    /** True if two texts of a view differ only in version and time. */
     static boolean same(String one, String other) {
         return one.equals(other) || content(one).equals(content(other));
     }
@@ -78,7 +78,7 @@ public record GroupViewTexts(VersionedGroup seen, long wallMillis, String machin
                 return content;
             }
         } catch (JsonException e) {
-            // The number of the generation stands alone on its line.
+            // This view is not JSON: the first line is the generation's number.
             return text.lines().findFirst().orElse("");
         }
         return text;
@@ -98,7 +98,7 @@ public record GroupViewTexts(VersionedGroup seen, long wallMillis, String machin
                 offset(group().offsets().get(partition)));
     }
 
-    /** A view that should not be there. */
+    /** The absence of a view: a file at this path must be deleted. */
     View none(String path) {
         return view(path, null);
     }
@@ -140,7 +140,7 @@ public record GroupViewTexts(VersionedGroup seen, long wallMillis, String machin
                 .toList();
     }
 
-    /** Null: the member is not in the group, so it has no file. */
+    /** The text of a member's view; null if the member is not in the group. */
     private String memberText(MemberId id) {
         Member member = group().members().get(id);
         return group().classic()
@@ -190,7 +190,10 @@ public record GroupViewTexts(VersionedGroup seen, long wallMillis, String machin
         return Json.write(view) + "\n";
     }
 
-    /** The process that has the member, or speaks for it, and its machine: a directory belongs to one. */
+    /**
+     * Adds the process that runs or serves the member, and its machine. All processes of a directory are on one
+     * machine.
+     */
     private void process(Map<String, Object> view, HostId host) {
         host.pid().ifPresent(pid -> view.put("pid", pid));
         if (!machine.isEmpty()) {
@@ -223,7 +226,7 @@ public record GroupViewTexts(VersionedGroup seen, long wallMillis, String machin
         return Instant.ofEpochMilli(millis).toString();
     }
 
-    /** A member is named by its user, so its name can be anything; a file's cannot. */
+    /** A valid file name for a member, whose id may have any characters. */
     static String fileName(MemberId member) {
         StringBuilder name = new StringBuilder();
         for (byte b : member.value().getBytes(StandardCharsets.UTF_8)) {
@@ -239,7 +242,7 @@ public record GroupViewTexts(VersionedGroup seen, long wallMillis, String machin
         if (name.length() <= NAME_LENGTH_MAX) {
             return name.toString();
         }
-        // The end tells members apart: that is where the fresh part of an id stands.
+        // The end of the id is kept, because its unique part is there.
         return name.substring(0, NAME_LENGTH_MAX / 2) + "~" + name.substring(name.length() - NAME_LENGTH_MAX / 2);
     }
 }

@@ -20,20 +20,20 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The files that let people follow a group with {@code ls}, {@code cat} and {@code tail}. Written by the process that
- * wrote the entries, some time after them, and many entries at once. A process that died may have left them as they
- * were: so after its first entry, and after each death it wrote down, a process compares all of them with the state. No
- * rule reads them. For all threads.
+ * Writes the files by which people follow a group with {@code ls}, {@code cat} and {@code tail}. The process that wrote
+ * entries also writes their views, after a delay and for many entries at once. A process that dies may leave old views.
+ * So a process compares all views with the state after its first entry, and after each death that it wrote. No rule
+ * reads the views. Safe for many threads.
  */
 public final class GroupViewWriter {
-    /** Long enough for a rebalance to be one write. */
+    /** Long enough to write the views once for a whole rebalance. */
     private static final long MEMBERSHIP_DELAY_NANOS = 20_000_000;
 
     private static final long OFFSETS_INTERVAL_NANOS = 1_000_000_000;
-    /** A process that published so lately may have written over what another process published of a newer state. */
+    /** A process that published this recently may have overwritten a view of a newer state by another process. */
     private static final long OVERLAP_NANOS = 2_000_000_000;
 
-    /** A publication that took so long may have written over what another process published meanwhile. */
+    /** A publication that took this long may have overwritten a view that another process published meanwhile. */
     private static final long SLOW_NANOS = 500_000_000;
 
     private static final long AGAIN_NANOS = 100_000_000;
@@ -51,7 +51,10 @@ public final class GroupViewWriter {
     private long offsetsDue;
     private Set<MemberId> members = new HashSet<>();
     private Set<TopicPartition> offsets = new HashSet<>();
-    /** All views are compared with the state, because another process may have died before it wrote its own. */
+    /**
+     * True if all views must be compared with the state, because another process may have died before it wrote its
+     * views.
+     */
     private boolean reviewWanted;
 
     private long reviewDue;
@@ -60,7 +63,7 @@ public final class GroupViewWriter {
     private long lastMembership;
     private boolean everPublished;
 
-    /** @param machine name of this machine; empty: not known */
+    /** @param machine name of this machine; empty if unknown */
     public GroupViewWriter(GroupJournal journal, GroupRuntime runtime, String machine) {
         this.journal = journal;
         this.runtime = runtime;
@@ -99,7 +102,7 @@ public final class GroupViewWriter {
         reviewWanted = true;
     }
 
-    /** True if a process is gone that may have written entries and not their views. */
+    /** True if the event is the death of a process, which may have written entries without their views. */
     private static boolean isDeath(Event event) {
         return switch (event) {
             case Event.MemberLeft left -> isDeath(left.cause());
@@ -115,8 +118,8 @@ public final class GroupViewWriter {
     }
 
     /**
-     * Another process wrote an entry, and publishes it. When this process published just now, maybe after the other and
-     * of an older state, it does so again: the last to write a file must not be the process with the older state.
+     * Notes an entry of another process, which publishes it. If this process published an older state just now, it may
+     * have overwritten that view. Then it publishes again.
      */
     public synchronized void saw(VersionedGroup state) {
         if (newest == null || state.version() <= newest.version()) {
@@ -130,7 +133,7 @@ public final class GroupViewWriter {
         }
     }
 
-    /** Commits are many: only the offsets tell of them. */
+    /** True if the event is a commit. Commits are frequent, so only the offset views contain them. */
     static boolean isCommit(Event event) {
         return event instanceof Event.Committed
                 || event instanceof Event.Classic(var classic) && classic instanceof ClassicEvent.Committed;
@@ -188,12 +191,12 @@ public final class GroupViewWriter {
         }
     }
 
-    /** True if anything waits to be published. */
+    /** True if a view waits to be published. */
     public synchronized boolean pending() {
         return membershipChanged || reviewWanted || !offsets.isEmpty();
     }
 
-    /** When there is something to be published; {@code otherwise} when there is nothing. */
+    /** The time of the next publication; {@code otherwise} if none is due. */
     public synchronized long due(long otherwise) {
         long due = membershipChanged ? Deadline.earlier(membershipDue, otherwise) : otherwise;
         due = reviewWanted ? Deadline.earlier(reviewDue, due) : due;
@@ -201,9 +204,9 @@ public final class GroupViewWriter {
     }
 
     /**
-     * Writes what has changed. One call at a time does so, or two could write one file in the wrong order.
+     * Writes the changed views. Only one call at a time writes, or two calls could write a file in the wrong order.
      *
-     * @param all true: whatever waits is written, due or not, because this process may not come again
+     * @param all True to write all waiting views, due or not, because this process may end
      */
     public void publish(boolean all) {
         publishing.lock();
@@ -239,7 +242,7 @@ public final class GroupViewWriter {
         review(MEMBERSHIP_DELAY_NANOS);
     }
 
-    /** Those views that are not as they should be. */
+    /** The views whose files differ from the state. */
     private List<View> differing(GroupViewTexts texts) {
         Map<String, View> wanted = texts.all();
         List<View> there = new ArrayList<>();
@@ -264,14 +267,14 @@ public final class GroupViewWriter {
     }
 
     /**
-     * What one call of {@link #publish} does.
+     * The work of one call of {@link #publish}.
      *
-     * @param review true: all views are compared with the state
-     * @param timeline true: the timeline lacks lines
+     * @param review True if all views are compared with the state
+     * @param timeline True if the timeline lacks lines
      */
     private record Work(GroupViewTexts texts, List<View> views, boolean review, boolean timeline) {}
 
-    /** Null: there is nothing to be written. */
+    /** Takes the work that is due; null if there is none. */
     private synchronized Work take(boolean all) {
         if (newest == null || newest.group().deleted() || !pending()) {
             return null;

@@ -15,15 +15,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The file {@code timeline.jsonl}: what happened, a line for each event but commits, in the order of the journal. The
- * process that extends it adds all lines that the file lacks, also those of other processes, so it has no gaps but
- * where the journal was trimmed. For one thread at a time.
+ * The file {@code timeline.jsonl}: a line for each event except commits, in the order of the journal. A process that
+ * extends the file adds all missing lines, including events of other processes. So gaps exist only where the journal
+ * was trimmed. For one thread at a time.
  */
 final class Timeline {
     static final String FILE = "timeline.jsonl";
 
     private final GroupJournal journal;
-    /** The file has the lines of all versions below this one, as far as this process knows. */
+    /** The version below which the file is complete, as far as this process knows. */
     private long complete;
 
     Timeline(GroupJournal journal) {
@@ -31,10 +31,10 @@ final class Timeline {
     }
 
     /**
-     * Adds what is missing.
+     * Adds the missing lines.
      *
-     * @param end versions below this one are added
-     * @return false if another process is doing so: call again a little later
+     * @param end the version below which lines are added
+     * @return False if another process is adding lines: call again a little later
      */
     boolean extend(long end) {
         boolean done = journal.extend(FILE, tail -> missing(tail, end));
@@ -44,7 +44,7 @@ final class Timeline {
         return done;
     }
 
-    /** The last version that the file shows, and how many lines of it. */
+    /** The last version in the file, and the number of its lines. */
     private record Last(long version, int lines) {}
 
     private static Last last(String tail) {
@@ -79,9 +79,9 @@ final class Timeline {
             }
             for (Line line : lines) {
                 if (line.version() < end) {
-                    List<String> told = told(line);
-                    // Its writer may have died in the middle of an entry.
-                    told.stream()
+                    List<String> texts = texts(line);
+                    // The process that wrote the last version may have died between two of its lines.
+                    texts.stream()
                             .skip(line.version() == last.version() ? last.lines() : 0)
                             .forEach(one -> text.append(one).append('\n'));
                 }
@@ -91,7 +91,7 @@ final class Timeline {
         return text.toString();
     }
 
-    /** Lines from a version on, or from the next one that can be read; empty at the end. */
+    /** Journal lines from a version on, or from the next readable one; empty at the end. */
     private List<Line> read(long version) {
         long at = version;
         while (at < journal.endVersion()) {
@@ -106,22 +106,22 @@ final class Timeline {
         return List.of();
     }
 
-    private static List<String> told(Line line) {
-        List<String> told = new ArrayList<>();
+    private static List<String> texts(Line line) {
+        List<String> texts = new ArrayList<>();
         if (GroupJson.isSnapshot(line.text())) {
-            return told;
+            return texts;
         }
         try {
             Entry entry = GroupJson.readEntry(line.text());
             for (Event event : entry.events()) {
                 if (!GroupViewWriter.isCommit(event)) {
-                    told.add(TimelineLine.of(line.version(), entry, event));
+                    texts.add(TimelineLine.of(line.version(), entry, event));
                 }
             }
         } catch (MusterException e) {
-            // The line is damaged, or of a newer version of Muster: reading the state from the journal reports that.
-            told.clear();
+            // The line is damaged, or of a newer version of Muster. Reading the group's state reports that.
+            texts.clear();
         }
-        return told;
+        return texts;
     }
 }

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 
-/** What happened, as a line for people. The journal tells the same to programs. */
+/** An event of a group as a line for people. The journal has the same event for programs. */
 final class TimelineLine {
     private final Map<String, Object> line = new LinkedHashMap<>();
 

@@ -1,2 +1,2 @@
-/** What people read about a group: offset files, the timeline and the lag. */
+/** Views of a group for people: offset files, the timeline and the lag. */
 package dev.muster.engine.group.view;
