@@ -15,6 +15,7 @@ import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.UnsupportedStoreException;
 import dev.muster.store.file.host.HostFiles;
+import dev.muster.store.file.layout.Layout;
 import dev.muster.store.file.log.FilePartition;
 import dev.muster.store.file.log.RetentionSchedule;
 import dev.muster.store.file.topic.TopicFile;
@@ -54,7 +55,8 @@ final class Housekeeping implements AutoCloseable {
     private static final int ROUND_AT = 0;
     private static final int TOPICS_AT = 8;
 
-    private final FileStore store;
+    private final StoreParts store;
+    private final Layout layout;
     private final Disk disk;
     private final HostFiles hosts;
     private final FileStoreOptions options;
@@ -71,14 +73,17 @@ final class Housekeeping implements AutoCloseable {
     private boolean reportedMonotonicClock;
     private long lookedForMachines;
     private long ticks;
+    /** The sum of all counters of the wake page at the last tick. */
+    private long publications;
 
     /** @param topic the topic that had the name when retention checked it; the name may be another topic's now */
     private record Resting(TopicId topic, RetentionSchedule rest) {}
 
-    Housekeeping(FileStore store, FileStoreOptions options, HostFiles hosts) {
+    Housekeeping(StoreParts store, FileStoreOptions options) {
         this.store = store;
+        this.layout = store.layout();
         this.disk = options.disk();
-        this.hosts = hosts;
+        this.hosts = store.hostFiles();
         this.options = options;
         this.tickNanos = Math.clamp(options.retentionInterval().toNanos(), SHORTEST_TICK_NANOS, TICK_NANOS);
         this.thread = disk.machine().thread("muster-upkeep", this::run);
@@ -98,7 +103,7 @@ final class Housekeeping implements AutoCloseable {
             } while (pauseUnlessClosing());
         } catch (UnsupportedStoreException e) {
             LOG.log(System.Logger.Level.ERROR, e.getMessage());
-            store.refuse(e);
+            store.access().refuse(e);
         }
     }
 
@@ -118,24 +123,47 @@ final class Housekeeping implements AutoCloseable {
     }
 
     private void tick() {
-        boolean stirred = store.isStirred();
-        if (stirred || ticks++ % IDLE_LOOK_TICKS == 0) {
-            attempt("looking at the files of this process", () -> hosts.putBack(stirred));
-            attempt("looking at the wake page", store::lookAtWakePage);
+        boolean published = hasPublications();
+        if (published || ticks++ % IDLE_LOOK_TICKS == 0) {
+            attempt("looking at the files of this process", () -> hosts.putBack(published));
+            attempt("looking at the wake page", this::checkWakePage);
         }
-        if (stirred) {
-            attempt("looking at the directory", store::lookAtPlace);
+        if (published) {
+            attempt("looking at the directory", store.directory()::checkReplaced);
         }
         attempt("heartbeat", hosts::beat);
         attempt("looking at the free space", store.pressure()::keep);
-        attempt("making this process known", store::joinOthers);
+        attempt("making this process known", store.presence()::complete);
         attempt("looking for other machines", this::lookForOtherMachines);
-        attempt("letting go of deleted topics", store::forgetDeleted);
-        attempt("looking at topics", store::lookAtTopics);
-        store.openPartitions().forEach(open -> attempt("looking at files", open::look));
-        store.openPartitions().forEach(open -> attempt("sync", () -> flushWhenDue(open)));
-        flushed.keySet().retainAll(store.openPartitions());
+        attempt("letting go of deleted topics", this::closeDeleted);
+        attempt("looking at topics", store.topics()::checkPages);
+        store.openLogs().forEach(open -> attempt("looking at files", open::look));
+        store.openLogs().forEach(open -> attempt("sync", () -> flushWhenDue(open)));
+        flushed.keySet().retainAll(store.openLogs());
         attempt("retention", this::housekeep);
+    }
+
+    /** True if any process published something since the last tick. */
+    private boolean hasPublications() {
+        long now = store.wakePage().waker().sum();
+        boolean changed = now != publications;
+        publications = now;
+        return changed;
+    }
+
+    /** Goes over to the wake page that has the name, if that is not the one in use. */
+    private void checkWakePage() throws IOException {
+        if (store.wakePage().isReplaced() && disk.exists(layout.coordinator())) {
+            // An idle process learns of another directory only by its wake page.
+            store.directory().checkReplaced();
+            store.wakePage().renew();
+        }
+    }
+
+    /** Closes the files of topics and groups that any process has deleted. */
+    private void closeDeleted() {
+        store.partitions().closeDeleted();
+        store.groups().forgetDeleted();
     }
 
     /**
@@ -167,7 +195,7 @@ final class Housekeeping implements AutoCloseable {
                 // A full disk is logged once, when its state changes.
                 LOG.log(
                         expected && store.pressure().isFull() ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
-                        what + " in " + store.directory() + " failed: " + e.getMessage());
+                        what + " in " + layout.root() + " failed: " + e.getMessage());
             }
         }
     }
@@ -195,7 +223,7 @@ final class Housekeeping implements AutoCloseable {
 
     /** The time of a new file. It is created in the folder of drafts, where files of a dead process are deleted. */
     private OptionalLong fileTime() throws IOException {
-        Path draft = store.layout().drafts().resolve(options.host() + "-clock");
+        Path draft = layout.drafts().resolve(options.host() + "-clock");
         return disk.timeOfNewFile(draft);
     }
 
@@ -221,7 +249,7 @@ final class Housekeeping implements AutoCloseable {
         if (since < (store.pressure().isFull() ? Math.min(interval, FULL_DISK_NANOS) : interval)) {
             return;
         }
-        Path leaderLock = store.layout().leaderLock();
+        Path leaderLock = layout.leaderLock();
         try (DiskFile lock = store.pressure().evenWhenFull(() -> disk.openForAppend(leaderLock))) {
             boolean leader = lock.tryLock();
             boolean overdue = since > options.retentionInterval().toNanos() + STOPPED_LEADER_NANOS;
@@ -247,9 +275,9 @@ final class Housekeeping implements AutoCloseable {
      * at once do no harm, and retention frees room.
      */
     private void openPage() throws IOException {
-        Path file = store.layout().housekeepingPage(options.host().bootId());
+        Path file = layout.housekeepingPage(options.host().bootId());
         byte[] first =
-                RetentionClock.firstPage(disk, store.layout(), store.list().isEmpty());
+                RetentionClock.firstPage(disk, layout, store.topics().list().isEmpty());
         try {
             page = store.pressure().evenWhenFull(() -> PageStamp.open(disk, file, first));
             alone = false;
@@ -265,10 +293,10 @@ final class Housekeeping implements AutoCloseable {
     }
 
     private void round() throws IOException {
-        attempt("tidying topics", store::tidyTopics);
-        attempt("tidying groups", store::tidyGroups);
+        attempt("tidying topics", store.topics()::tidy);
+        attempt("tidying groups", store.groups()::tidy);
         attempt("sweeping behind dead processes", hosts::sweep);
-        List<Topic> topics = store.list();
+        List<Topic> topics = store.topics().list();
         OptionalLong now = time.millis();
         noticeTopics(topics);
         Set<TopicPartition> present = new HashSet<>();
@@ -288,7 +316,8 @@ final class Housekeeping implements AutoCloseable {
                 && known.topic().equals(topic.id())
                 && known.rest().lasts(topic.settings(), now.orElse(Long.MIN_VALUE));
         if (!rests) {
-            resting.put(partition, new Resting(topic.id(), store.retain(topic, partition.partition(), now)));
+            resting.put(
+                    partition, new Resting(topic.id(), store.partitions().retain(topic, partition.partition(), now)));
         }
     }
 
@@ -298,7 +327,7 @@ final class Housekeeping implements AutoCloseable {
         long seen = topics.stream().map(TopicFile::toJson).toList().hashCode() | 1L << 32;
         long before = page.get(TOPICS_AT);
         if (before != seen && page.compareAndSet(TOPICS_AT, before, seen) && before != 0) {
-            store.tellTopicsChange();
+            store.topics().announce();
         }
     }
 
