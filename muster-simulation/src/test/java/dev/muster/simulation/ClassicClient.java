@@ -396,9 +396,7 @@ final class ClassicClient extends WireClient {
             case ClassicReply.InconsistentProtocol _,
                     ClassicReply.GroupFull _,
                     ClassicReply.InvalidSession _,
-                    ClassicReply.InvalidGroup _,
-                    ClassicReply.GroupInUse _,
-                    ClassicReply.NoSuchGroup _ -> judge.surprise(this + " is refused: " + why);
+                    ClassicReply.InvalidGroup _ -> judge.surprise(this + " is refused: " + why);
         }
     }
 

@@ -131,12 +131,6 @@ public sealed interface ClassicReply {
     /** The name is not a valid group name. In Kafka: {@code INVALID_GROUP_ID}. */
     record InvalidGroup(String text) implements Refusal {}
 
-    /** The group has members, or, for offsets, members that read the topic. In Kafka: {@code NON_EMPTY_GROUP}. */
-    record GroupInUse(String text) implements Refusal {}
-
-    /** There is no such group. In Kafka: {@code GROUP_ID_NOT_FOUND}. */
-    record NoSuchGroup(String text) implements Refusal {}
-
     /**
      * The group is being deleted, or the server is stopping. The client should ask again. In Kafka:
      * {@code COORDINATOR_NOT_AVAILABLE}.

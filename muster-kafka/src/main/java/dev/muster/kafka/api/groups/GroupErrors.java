@@ -89,8 +89,6 @@ final class GroupErrors {
             case ClassicReply.GroupFull _ -> Errors.GROUP_MAX_SIZE_REACHED;
             case ClassicReply.InvalidSession _ -> Errors.INVALID_SESSION_TIMEOUT;
             case ClassicReply.InvalidGroup _ -> Errors.INVALID_GROUP_ID;
-            case ClassicReply.GroupInUse _ -> Errors.NON_EMPTY_GROUP;
-            case ClassicReply.NoSuchGroup _ -> Errors.GROUP_ID_NOT_FOUND;
             case ClassicReply.Unavailable _ -> Errors.COORDINATOR_NOT_AVAILABLE;
         };
     }

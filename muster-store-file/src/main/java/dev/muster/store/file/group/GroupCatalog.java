@@ -2,14 +2,11 @@ package dev.muster.store.file.group;
 
 import dev.muster.core.MusterException;
 import dev.muster.core.TopicSettings;
-import dev.muster.core.json.Json;
-import dev.muster.core.json.JsonException;
 import dev.muster.disk.Disk;
 import dev.muster.store.file.layout.DeletionLog;
 import dev.muster.store.file.layout.Layout;
 import dev.muster.store.file.log.segment.PartitionKey;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
@@ -53,18 +50,5 @@ public final class GroupCatalog {
             }
         }
         return new Contents(journals, unreadable, ownerless);
-    }
-
-    /** The problem with a line of a journal; null if there is none. */
-    public static String problem(byte[] line) {
-        if (line == null) {
-            return "the line is missing";
-        }
-        try {
-            Json.parse(new String(line, StandardCharsets.UTF_8));
-            return null;
-        } catch (JsonException e) {
-            return "the line is not JSON: " + e.getMessage();
-        }
     }
 }
