@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.Header;
 import dev.muster.core.MusterException;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.TopicSettings;
@@ -14,7 +15,6 @@ import dev.muster.embedded.internal.ConsumerPlan;
 import dev.muster.embedded.internal.GroupInspection;
 import dev.muster.embedded.internal.HandlerRun;
 import dev.muster.embedded.internal.OpenMuster;
-import dev.muster.store.Topic;
 import dev.muster.store.memory.MemoryStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

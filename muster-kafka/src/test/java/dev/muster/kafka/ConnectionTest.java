@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.MusterException;
 import dev.muster.core.TimestampWindow;
+import dev.muster.core.Topic;
 import dev.muster.kafka.config.HostAndPort;
 import dev.muster.kafka.config.ServerConfig;
-import dev.muster.store.Topic;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;

@@ -2,8 +2,8 @@ package dev.muster.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.Topic;
 import dev.muster.kafka.api.TopicDirectory;
-import dev.muster.store.Topic;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -1,10 +1,10 @@
 package dev.muster.kafka;
 
+import dev.muster.core.Topic;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.kafka.config.HostAndPort;
 import dev.muster.kafka.config.ServerConfig;
-import dev.muster.store.Topic;
 import dev.muster.store.memory.MemoryStore;
 import java.util.Map;
 import java.util.Optional;

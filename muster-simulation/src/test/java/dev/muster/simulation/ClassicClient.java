@@ -1,10 +1,10 @@
 package dev.muster.simulation;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ClassicReply;
-import dev.muster.core.group.model.MemberId;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package dev.muster.simulation;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.Assignor;
 import dev.muster.core.group.Group;
@@ -13,7 +14,6 @@ import dev.muster.core.group.command.Event;
 import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.core.group.model.LeaveCause;
 import dev.muster.core.group.model.Member;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.group.service.GroupService;
 import dev.muster.engine.group.session.ClassicRequest;
 import dev.muster.testkit.sim.SimProcess;

@@ -1,9 +1,9 @@
 package dev.muster.simulation;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ClassicReply;
 import dev.muster.core.group.model.CommittedOffset;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.group.remote.RemoteAnswer;
 import dev.muster.engine.group.session.ClassicRequest;
 import dev.muster.engine.group.session.RemoteHeartbeat;

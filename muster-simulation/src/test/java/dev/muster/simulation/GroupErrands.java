@@ -1,5 +1,6 @@
 package dev.muster.simulation;
 
+import dev.muster.core.Topic;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.command.Command;
@@ -9,7 +10,6 @@ import dev.muster.core.group.model.TopicShape;
 import dev.muster.engine.group.replica.GroupReplica;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
-import dev.muster.store.Topic;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;

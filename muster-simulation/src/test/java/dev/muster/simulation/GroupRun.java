@@ -2,6 +2,7 @@ package dev.muster.simulation;
 
 import dev.muster.core.MusterException;
 import dev.muster.core.SyncLevel;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
@@ -10,7 +11,6 @@ import dev.muster.core.group.model.Subscription;
 import dev.muster.store.LogStore;
 import dev.muster.store.StoreIoException;
 import dev.muster.store.SyncFailedException;
-import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicExistsException;
 import dev.muster.store.TopicNotFoundException;

@@ -2,6 +2,7 @@ package dev.muster.simulation;
 
 import dev.muster.core.CompressionKind;
 import dev.muster.core.MusterException;
+import dev.muster.core.Topic;
 import dev.muster.core.assign.Assignor;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.command.Command;
@@ -11,7 +12,6 @@ import dev.muster.engine.group.service.GroupService;
 import dev.muster.engine.runtime.GroupRuntime;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
-import dev.muster.store.Topic;
 import dev.muster.store.batch.BatchBuilder;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.EncodedBatch;

@@ -1,9 +1,9 @@
 package dev.muster.simulation;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.MusterException;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.command.Reply;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.Subscription;
 import dev.muster.core.group.model.Timing;
 import dev.muster.engine.group.member.GroupHooks;

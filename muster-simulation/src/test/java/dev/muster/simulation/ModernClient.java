@@ -1,7 +1,7 @@
 package dev.muster.simulation;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicName;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.group.remote.RemoteAnswer;
 import java.time.Duration;
 import java.util.Optional;

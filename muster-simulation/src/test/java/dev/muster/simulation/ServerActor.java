@@ -1,12 +1,13 @@
 package dev.muster.simulation;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.MusterException;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicReply;
 import dev.muster.core.group.classic.ConsumerMetadata;
 import dev.muster.core.group.model.CommittedOffset;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.Opaque;
 import dev.muster.core.group.model.Protocol;
 import dev.muster.engine.admin.ServedGroups;
@@ -23,7 +24,6 @@ import dev.muster.store.LogStore;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.StoreClosedException;
-import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.batch.BatchDecoder;

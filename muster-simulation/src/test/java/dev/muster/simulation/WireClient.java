@@ -1,8 +1,8 @@
 package dev.muster.simulation;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.testkit.sim.Simulation;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.muster.simulation;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.group.remote.RemoteAnswer;
 import dev.muster.testkit.sim.SimProcess;
 import dev.muster.testkit.sim.Simulation;

@@ -1,5 +1,6 @@
 package dev.muster.simulation;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.Assignor;
 import dev.muster.core.group.Group;
@@ -12,7 +13,6 @@ import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.LeaveCause;
 import dev.muster.core.group.model.Member;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.group.remote.RemoteAnswer;
 import dev.muster.engine.group.replica.GroupReplica;
 import dev.muster.engine.group.replica.VersionedGroup;

@@ -1,8 +1,8 @@
 package dev.muster.simulation;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.model.MemberId;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.SortedMap;

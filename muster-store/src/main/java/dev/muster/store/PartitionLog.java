@@ -1,5 +1,6 @@
 package dev.muster.store;
 
+import dev.muster.core.Topic;
 import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.watch.Registration;
 import java.time.Duration;

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.muster.core.CompressionKind;
 import dev.muster.core.SyncLevel;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.store.LogReader;
@@ -20,7 +21,6 @@ import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.PartitionLog.OffsetAndTimestamp;
 import dev.muster.store.RecordTooLargeException;
-import dev.muster.store.Topic;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.batch.LogRecord;

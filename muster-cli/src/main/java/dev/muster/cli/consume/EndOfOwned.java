@@ -1,9 +1,9 @@
 package dev.muster.cli.consume;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.model.Member;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.embedded.GroupAssignment;
 import dev.muster.embedded.GroupConsumer;
 import java.util.HashMap;

@@ -2,13 +2,13 @@ package dev.muster.cli.group;
 
 import dev.muster.cli.text.Partitions;
 import dev.muster.cli.text.Spans;
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.model.Commit;
 import dev.muster.core.group.model.FalseAlarm;
 import dev.muster.core.group.model.Generation;
 import dev.muster.core.group.model.Member;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.Ownership;
 import java.util.ArrayList;
 import java.util.HashSet;

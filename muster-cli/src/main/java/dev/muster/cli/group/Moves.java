@@ -2,10 +2,10 @@ package dev.muster.cli.group;
 
 import dev.muster.cli.text.Partitions;
 import dev.muster.cli.text.Spans;
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.model.Generation;
 import dev.muster.core.group.model.Generation.Move;
-import dev.muster.core.group.model.MemberId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.muster.cli.group;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.Member;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.embedded.admin.AdminReason;
 import java.util.Collection;
 import java.util.HashMap;

@@ -5,10 +5,10 @@ import dev.muster.cli.command.ExitCode;
 import dev.muster.cli.command.RootCommand;
 import dev.muster.core.Counts;
 import dev.muster.core.SyncLevel;
+import dev.muster.core.Topic;
 import dev.muster.embedded.admin.TopicSpec;
 import dev.muster.embedded.admin.Topics;
 import dev.muster.store.LogStore;
-import dev.muster.store.Topic;
 import picocli.CommandLine.Option;
 
 /** The options of {@code produce} for the topic that it creates, or expects to find. */

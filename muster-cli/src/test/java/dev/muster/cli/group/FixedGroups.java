@@ -1,5 +1,6 @@
 package dev.muster.cli.group;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
@@ -18,7 +19,6 @@ import dev.muster.core.group.model.Expectation;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.LeaveCause;
 import dev.muster.core.group.model.Member;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.MemberSpec;
 import dev.muster.core.group.model.Opaque;
 import dev.muster.core.group.model.Ownership;

@@ -1,8 +1,8 @@
 package dev.muster.core.assign;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.model.MemberId;
 import java.util.SortedMap;
 import java.util.SortedSet;
 

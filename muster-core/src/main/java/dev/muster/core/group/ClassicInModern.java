@@ -1,5 +1,6 @@
 package dev.muster.core.group;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ClassicCommand;
 import dev.muster.core.group.classic.ClassicEvent;
@@ -11,7 +12,6 @@ import dev.muster.core.group.command.Event;
 import dev.muster.core.group.command.Reply;
 import dev.muster.core.group.model.LeaveCause;
 import dev.muster.core.group.model.Member;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.MemberSpec;
 import dev.muster.core.group.model.PartitionSets;
 import dev.muster.core.group.model.Protocol;

@@ -1,5 +1,6 @@
 package dev.muster.core.group;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.StickyAssignor;
 import dev.muster.core.group.classic.ClassicGroup;
@@ -8,7 +9,6 @@ import dev.muster.core.group.classic.ClassicSpec;
 import dev.muster.core.group.classic.ConsumerMetadata;
 import dev.muster.core.group.model.Change;
 import dev.muster.core.group.model.Member;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.MemberSpec;
 import dev.muster.core.group.model.PartitionSets;
 import dev.muster.core.group.model.Protocol;

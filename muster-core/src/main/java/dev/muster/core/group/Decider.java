@@ -1,5 +1,6 @@
 package dev.muster.core.group;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.Assignor;
@@ -16,7 +17,6 @@ import dev.muster.core.group.model.Change;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.LeaveCause;
 import dev.muster.core.group.model.Member;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.MemberSpec;
 import dev.muster.core.group.model.PartitionSets;
 import dev.muster.core.group.model.PendingRebalance;

@@ -1,12 +1,12 @@
 package dev.muster.core.group;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.command.Command;
 import dev.muster.core.group.command.Reply;
 import dev.muster.core.group.model.Change;
 import dev.muster.core.group.model.FormerMember;
 import dev.muster.core.group.model.Member;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.Ownership;
 import java.util.Collection;
 import java.util.Collections;

@@ -1,5 +1,6 @@
 package dev.muster.core.group;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ClassicGroup;
@@ -9,7 +10,6 @@ import dev.muster.core.group.model.FalseAlarms;
 import dev.muster.core.group.model.FormerMember;
 import dev.muster.core.group.model.Forming;
 import dev.muster.core.group.model.Member;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.Ownership;
 import dev.muster.core.group.model.PendingRebalance;
 import dev.muster.core.group.model.SharedMap;

@@ -1,11 +1,11 @@
 package dev.muster.core.group;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.command.Event;
 import dev.muster.core.group.model.Generation;
 import dev.muster.core.group.model.Generation.Move;
 import dev.muster.core.group.model.LastMove;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.Ownership;
 import dev.muster.core.group.model.SharedMap;
 import java.util.ArrayList;

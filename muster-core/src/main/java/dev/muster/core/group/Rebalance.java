@@ -2,6 +2,7 @@ package dev.muster.core.group;
 
 import dev.muster.core.Counts;
 import dev.muster.core.Durations;
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.Assignor;
@@ -12,7 +13,6 @@ import dev.muster.core.group.model.Change;
 import dev.muster.core.group.model.Expectation;
 import dev.muster.core.group.model.Generation;
 import dev.muster.core.group.model.Member;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.PartitionSets;
 import dev.muster.core.group.model.SharedMap;
 import java.util.Collection;

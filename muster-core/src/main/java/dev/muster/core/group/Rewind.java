@@ -1,10 +1,10 @@
 package dev.muster.core.group;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.command.Command;
 import dev.muster.core.group.command.Event;
 import dev.muster.core.group.model.Change;
-import dev.muster.core.group.model.MemberId;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;

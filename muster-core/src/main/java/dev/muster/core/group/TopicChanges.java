@@ -1,10 +1,10 @@
 package dev.muster.core.group;
 
 import dev.muster.core.Counts;
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.model.Member;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.Subscription;
 import dev.muster.core.group.model.TopicShape;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package dev.muster.core.assign;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.model.MemberId;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;

@@ -2,9 +2,9 @@ package dev.muster.core.assign;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.model.MemberId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -2,6 +2,7 @@ package dev.muster.core.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.Assignor;
 import dev.muster.core.assign.Assignors;
@@ -17,7 +18,6 @@ import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.LastMove;
 import dev.muster.core.group.model.LeaveCause;
 import dev.muster.core.group.model.Member;
-import dev.muster.core.group.model.MemberId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.muster.core.group;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
@@ -15,7 +16,6 @@ import dev.muster.core.group.model.Forming;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.LeaveCause;
 import dev.muster.core.group.model.Member;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.MemberSpec;
 import dev.muster.core.group.model.Subscription;
 import dev.muster.core.group.model.Timing;

@@ -7,13 +7,13 @@ import static dev.muster.core.group.GroupFixture.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.command.Command;
 import dev.muster.core.group.command.Decision;
 import dev.muster.core.group.command.Entry;
 import dev.muster.core.group.command.Event;
 import dev.muster.core.group.model.LeaveCause;
-import dev.muster.core.group.model.MemberId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.muster.embedded.admin;
 
+import dev.muster.core.Topic;
 import dev.muster.core.TopicSettings;
 import dev.muster.embedded.Muster;
-import dev.muster.store.Topic;
 import dev.muster.store.TopicExistsException;
 import dev.muster.store.TopicNotFoundException;
 import java.time.Instant;

@@ -1,9 +1,9 @@
 package dev.muster.embedded.internal;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.command.Reply;
 import dev.muster.core.group.model.CommittedOffset;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.embedded.Codec;
 import dev.muster.embedded.CommitRefusedException;
 import dev.muster.embedded.FencedMemberException;

@@ -1,10 +1,10 @@
 package dev.muster.embedded.internal;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.classic.ClassicSpec;
 import dev.muster.core.group.model.GroupName;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.MemberSpec;
 import dev.muster.core.group.repair.RepairPlan;
 import dev.muster.embedded.admin.AdminReason;

@@ -1,6 +1,7 @@
 package dev.muster.embedded.internal;
 
 import dev.muster.core.TimestampWindow;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.embedded.admin.PartitionInfo;
@@ -9,7 +10,6 @@ import dev.muster.embedded.admin.TopicSpec;
 import dev.muster.embedded.admin.Topics;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
-import dev.muster.store.Topic;
 import dev.muster.store.TopicExistsException;
 import dev.muster.store.TopicNotFoundException;
 import java.time.Instant;

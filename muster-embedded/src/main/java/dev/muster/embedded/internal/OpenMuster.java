@@ -1,6 +1,7 @@
 package dev.muster.embedded.internal;
 
 import dev.muster.core.MusterException;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicPartition;
 import dev.muster.embedded.Codec;
 import dev.muster.embedded.ConsumerBuilder;
@@ -16,7 +17,6 @@ import dev.muster.store.DiskState;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.StoreClosedException;
-import dev.muster.store.Topic;
 import dev.muster.store.TopicNotFoundException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,5 +1,7 @@
 package dev.muster.engine.admin;
 
+import dev.muster.core.MemberId;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
@@ -14,7 +16,6 @@ import dev.muster.core.group.model.GroupName;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.LeaveCause;
 import dev.muster.core.group.model.Member;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.TopicShape;
 import dev.muster.core.group.repair.RepairPlan;
 import dev.muster.engine.group.replica.GroupReplica;
@@ -22,7 +23,6 @@ import dev.muster.engine.group.replica.VersionedGroup;
 import dev.muster.engine.group.service.GroupService;
 import dev.muster.engine.group.view.GroupLag;
 import dev.muster.store.PartitionLog;
-import dev.muster.store.Topic;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.group.DamagedGroupException;
 import java.time.Duration;

@@ -1,11 +1,11 @@
 package dev.muster.engine.admin;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicState;
 import dev.muster.core.group.model.GroupName;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.Opaque;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,5 +1,6 @@
 package dev.muster.engine.admin;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.MusterException;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
@@ -9,7 +10,6 @@ import dev.muster.core.group.command.Command;
 import dev.muster.core.group.command.Reply;
 import dev.muster.core.group.model.Commit;
 import dev.muster.core.group.model.GroupName;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.TopicShape;
 import dev.muster.engine.group.replica.GroupReplica;
 import dev.muster.engine.group.replica.VersionedGroup;

@@ -1,11 +1,11 @@
 package dev.muster.engine.read;
 
+import dev.muster.core.Topic;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.engine.runtime.EngineRuntime;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
-import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
 import java.util.ArrayList;

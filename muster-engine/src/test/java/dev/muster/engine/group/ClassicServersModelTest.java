@@ -2,11 +2,11 @@ package dev.muster.engine.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.classic.ClassicReply;
 import dev.muster.core.group.classic.ClassicState;
 import dev.muster.core.group.model.GroupName;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.group.SimulatedWorld.SimulatedProcess;
 import dev.muster.engine.group.remote.ClassicProtocol;
 import dev.muster.engine.group.session.ClassicConfig;

@@ -1,5 +1,6 @@
 package dev.muster.engine.group;
 
+import dev.muster.core.Topic;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
@@ -9,7 +10,6 @@ import dev.muster.engine.group.replica.FaultyJournal;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.StoreIoException;
-import dev.muster.store.Topic;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.GroupStore;

@@ -1,8 +1,8 @@
 package dev.muster.engine.group;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.group.remote.ConsumerProtocol;
 import dev.muster.engine.group.remote.RemoteAnswer;
 import dev.muster.engine.group.session.RemoteConfig;

@@ -2,12 +2,12 @@ package dev.muster.engine.produce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.Topic;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.engine.produce.SendBuffer.Added;
 import dev.muster.engine.runtime.EngineRuntime;
-import dev.muster.store.Topic;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;

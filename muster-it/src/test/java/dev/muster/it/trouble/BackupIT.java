@@ -2,6 +2,7 @@ package dev.muster.it.trouble;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.Topic;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.TopicSettings;
@@ -12,7 +13,6 @@ import dev.muster.it.Rounds;
 import dev.muster.store.LogReader;
 import dev.muster.store.LogSlice;
 import dev.muster.store.PartitionLog;
-import dev.muster.store.Topic;
 import dev.muster.store.batch.BatchDecoder;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;

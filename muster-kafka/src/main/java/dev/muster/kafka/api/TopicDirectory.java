@@ -1,11 +1,11 @@
 package dev.muster.kafka.api;
 
 import dev.muster.core.InvalidNameException;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicName;
 import dev.muster.kafka.config.ServerConfig;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
-import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicExistsException;
 import dev.muster.store.TopicNotFoundException;

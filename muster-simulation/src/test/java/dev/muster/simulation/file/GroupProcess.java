@@ -3,6 +3,7 @@ package dev.muster.simulation.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.CompressionKind;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.TopicSettings;
@@ -19,7 +20,6 @@ import dev.muster.engine.group.service.GroupThread;
 import dev.muster.engine.runtime.GroupRuntime;
 import dev.muster.engine.runtime.SystemGroupRuntime;
 import dev.muster.store.PartitionLog;
-import dev.muster.store.Topic;
 import dev.muster.store.batch.BatchBuilder;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.file.FileStore;

@@ -2,6 +2,7 @@ package dev.muster.store.file;
 
 import dev.muster.core.MusterException;
 import dev.muster.core.SyncLevel;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
@@ -10,7 +11,6 @@ import dev.muster.store.DiskState;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.StoreNotFoundException;
-import dev.muster.store.Topic;
 import dev.muster.store.UnsupportedStoreException;
 import dev.muster.store.file.group.FileGroups;
 import dev.muster.store.file.host.FileHosts;

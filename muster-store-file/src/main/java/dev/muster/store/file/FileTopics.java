@@ -2,12 +2,12 @@ package dev.muster.store.file;
 
 import dev.muster.core.MusterException;
 import dev.muster.core.SyncLevel;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.disk.NoRoomException;
 import dev.muster.store.LogStore;
-import dev.muster.store.Topic;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.file.log.FilePartition;
 import dev.muster.store.file.log.Waker;

@@ -1,5 +1,6 @@
 package dev.muster.store.file;
 
+import dev.muster.core.Topic;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.TopicSettings;
@@ -11,7 +12,6 @@ import dev.muster.disk.Page;
 import dev.muster.disk.PageStamp;
 import dev.muster.store.DiskFullException;
 import dev.muster.store.LogReplacedException;
-import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.UnsupportedStoreException;
 import dev.muster.store.file.host.HostFiles;

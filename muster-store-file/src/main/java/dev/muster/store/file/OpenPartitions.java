@@ -1,7 +1,7 @@
 package dev.muster.store.file;
 
+import dev.muster.core.Topic;
 import dev.muster.core.TopicId;
-import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.file.layout.Layout;

@@ -2,10 +2,10 @@ package dev.muster.store.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.Topic;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.store.PartitionLog;
-import dev.muster.store.Topic;
 import dev.muster.testkit.NumberedRecords;
 import dev.muster.testkit.disk.MemoryDisk;
 import dev.muster.testkit.disk.PacedMachine;

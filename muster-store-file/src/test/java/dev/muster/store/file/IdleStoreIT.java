@@ -2,13 +2,13 @@ package dev.muster.store.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.Topic;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.core.group.model.GroupName;
 import dev.muster.core.group.model.HostId;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
-import dev.muster.store.Topic;
 import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.Hosts;
 import dev.muster.testkit.NumberedRecords;

@@ -3,6 +3,7 @@ package dev.muster.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.core.Topic;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
@@ -10,7 +11,6 @@ import dev.muster.disk.local.FileSystemProbe;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.ReadOnlyException;
 import dev.muster.store.StoreNotFoundException;
-import dev.muster.store.Topic;
 import dev.muster.store.UnsupportedStoreException;
 import dev.muster.store.file.host.ProcessIdentity;
 import dev.muster.store.file.log.DiskErrors;

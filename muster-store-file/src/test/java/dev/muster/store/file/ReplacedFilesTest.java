@@ -3,6 +3,7 @@ package dev.muster.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.core.Topic;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.core.group.model.GroupName;
@@ -10,7 +11,6 @@ import dev.muster.store.DamagedLogException;
 import dev.muster.store.LogReplacedException;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
-import dev.muster.store.Topic;
 import dev.muster.store.UnsupportedStoreException;
 import dev.muster.store.file.log.FilePartition;
 import dev.muster.store.group.GroupDeletedException;

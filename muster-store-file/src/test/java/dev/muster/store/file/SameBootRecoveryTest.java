@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.muster.core.CompressionKind;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.disk.BootId;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.PartitionLog;
-import dev.muster.store.Topic;
 import dev.muster.store.batch.BatchBuilder;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.EncodedBatch;

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.MusterException;
 import dev.muster.core.SyncLevel;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.disk.BootId;
 import dev.muster.disk.FileIdentity;
 import dev.muster.disk.local.NativeDisk;
 import dev.muster.store.PartitionLog;
-import dev.muster.store.Topic;
 import dev.muster.store.watch.Registration;
 import java.io.IOException;
 import java.nio.channels.FileChannel;

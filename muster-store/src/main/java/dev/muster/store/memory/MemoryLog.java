@@ -1,12 +1,12 @@
 package dev.muster.store.memory;
 
 import dev.muster.core.RecordTime;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicPartition;
 import dev.muster.store.LogReader;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.RecordTooLargeException;
-import dev.muster.store.Topic;
 import dev.muster.store.batch.BatchDecoder;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.EncodedBatch;

@@ -2,13 +2,13 @@ package dev.muster.store.memory;
 
 import dev.muster.core.Counts;
 import dev.muster.core.MusterException;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.StoreClosedException;
-import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicExistsException;
 import dev.muster.store.TopicNotFoundException;

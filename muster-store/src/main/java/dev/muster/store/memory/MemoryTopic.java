@@ -1,7 +1,7 @@
 package dev.muster.store.memory;
 
+import dev.muster.core.Topic;
 import dev.muster.core.TopicSettings;
-import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package dev.muster.core.group.classic;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.LeaveCause;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.Opaque;
 import java.time.Duration;
 import java.util.List;

@@ -1,12 +1,12 @@
 package dev.muster.core.group.classic;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.group.classic.ClassicCommand.Caller;
 import dev.muster.core.group.classic.ClassicCommand.Leaver;
 import dev.muster.core.group.classic.ClassicReply.Acknowledgement;
 import dev.muster.core.group.model.Change;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.LeaveCause;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.Opaque;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.muster.core.group.classic;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.model.Change;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.Opaque;
 import java.time.Duration;
 import java.util.Collections;

@@ -1,7 +1,7 @@
 package dev.muster.core.group.classic;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.Opaque;
 import java.util.List;
 import java.util.Optional;

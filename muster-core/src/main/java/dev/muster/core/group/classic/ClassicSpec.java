@@ -1,8 +1,8 @@
 package dev.muster.core.group.classic;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicName;
 import dev.muster.core.group.model.HostId;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.Opaque;
 import dev.muster.core.group.model.Origin;
 import dev.muster.core.group.model.Protocol;

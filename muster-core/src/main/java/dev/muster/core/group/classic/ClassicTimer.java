@@ -1,6 +1,6 @@
 package dev.muster.core.group.classic;
 
-import dev.muster.core.group.model.MemberId;
+import dev.muster.core.MemberId;
 import java.time.Duration;
 
 /**

@@ -1,12 +1,12 @@
 package dev.muster.core.group.command;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ClassicEvent;
 import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.core.group.model.Expectation;
 import dev.muster.core.group.model.LeaveCause;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.MemberSpec;
 import dev.muster.core.group.model.SharedMap;
 import dev.muster.core.group.model.Subscription;

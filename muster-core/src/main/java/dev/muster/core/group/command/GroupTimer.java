@@ -1,8 +1,8 @@
 package dev.muster.core.group.command;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.group.classic.ClassicTimer;
 import dev.muster.core.group.model.HostId;
-import dev.muster.core.group.model.MemberId;
 import java.time.Duration;
 
 /**

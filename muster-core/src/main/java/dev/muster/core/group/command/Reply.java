@@ -1,8 +1,8 @@
 package dev.muster.core.group.command;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ClassicReply;
-import dev.muster.core.group.model.MemberId;
 import java.util.SortedMap;
 
 /** The reply to a {@link Command}. A refusal is a reply, not a failure, and changed nothing. */

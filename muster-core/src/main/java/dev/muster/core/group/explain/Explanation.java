@@ -2,6 +2,7 @@ package dev.muster.core.group.explain;
 
 import dev.muster.core.Counts;
 import dev.muster.core.Durations;
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.classic.ClassicMember;
@@ -11,7 +12,6 @@ import dev.muster.core.group.model.FalseAlarm;
 import dev.muster.core.group.model.Generation;
 import dev.muster.core.group.model.LastMove;
 import dev.muster.core.group.model.Member;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.Ownership;
 import dev.muster.core.group.model.TopicShape;
 import java.time.Instant;

@@ -1,5 +1,6 @@
 package dev.muster.core.group.json;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ClassicEvent;
@@ -12,7 +13,6 @@ import dev.muster.core.group.classic.PendingMemberId;
 import dev.muster.core.group.classic.RebalanceTimeouts;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.LeaveCause;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.Opaque;
 import dev.muster.core.group.model.PartitionSets;
 import dev.muster.core.group.model.Protocol;

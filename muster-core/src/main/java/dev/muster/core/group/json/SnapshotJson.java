@@ -1,5 +1,6 @@
 package dev.muster.core.group.json;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.GroupState;
@@ -14,7 +15,6 @@ import dev.muster.core.group.model.Forming;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.LeaveCause;
 import dev.muster.core.group.model.Member;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.MemberSpec;
 import dev.muster.core.group.model.Origin;
 import dev.muster.core.group.model.Ownership;

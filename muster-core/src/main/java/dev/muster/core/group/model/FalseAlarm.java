@@ -1,5 +1,7 @@
 package dev.muster.core.group.model;
 
+import dev.muster.core.MemberId;
+
 /**
  * A remote member that was alive was expelled because its connection was lost. Later it sent a request as if it were
  * still a member.

@@ -1,5 +1,6 @@
 package dev.muster.core.group.model;
 
+import dev.muster.core.MemberId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package dev.muster.core.group.model;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import java.util.Optional;
 import java.util.SortedMap;

@@ -1,5 +1,7 @@
 package dev.muster.core.group.model;
 
+import dev.muster.core.MemberId;
+
 /**
  * The owner of a partition.
  *

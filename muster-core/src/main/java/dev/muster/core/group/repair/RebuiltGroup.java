@@ -1,5 +1,6 @@
 package dev.muster.core.group.repair;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
@@ -14,7 +15,6 @@ import dev.muster.core.group.model.Commit;
 import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.core.group.model.Expectation;
 import dev.muster.core.group.model.Generation;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.SharedMap;
 import dev.muster.core.group.model.TopicShape;
 import java.util.List;

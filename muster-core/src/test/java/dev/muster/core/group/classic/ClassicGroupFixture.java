@@ -1,5 +1,6 @@
 package dev.muster.core.group.classic;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
@@ -12,7 +13,6 @@ import dev.muster.core.group.command.Event;
 import dev.muster.core.group.command.Reply;
 import dev.muster.core.group.json.GroupJson;
 import dev.muster.core.group.model.HostId;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.Opaque;
 import dev.muster.core.group.model.TopicShape;
 import java.nio.charset.StandardCharsets;

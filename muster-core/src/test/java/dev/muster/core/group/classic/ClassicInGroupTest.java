@@ -2,6 +2,7 @@ package dev.muster.core.group.classic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.group.command.Command;
@@ -12,7 +13,6 @@ import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.core.group.model.Generation;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.LeaveCause;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.MemberSpec;
 import dev.muster.core.group.model.Ownership;
 import dev.muster.core.group.model.Subscription;

@@ -2,6 +2,7 @@ package dev.muster.core.group.classic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
@@ -12,7 +13,6 @@ import dev.muster.core.group.json.GroupJson;
 import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.LeaveCause;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.Opaque;
 import dev.muster.core.group.model.Protocol;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package dev.muster.core.group.classic;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ClassicCommand.Caller;
@@ -10,7 +11,6 @@ import dev.muster.core.group.command.GroupTimer;
 import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.LeaveCause;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.MemberSpec;
 import dev.muster.core.group.model.Opaque;
 import dev.muster.core.group.model.Protocol;

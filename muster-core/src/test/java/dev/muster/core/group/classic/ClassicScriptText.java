@@ -1,9 +1,9 @@
 package dev.muster.core.group.classic;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.command.Event;
 import dev.muster.core.group.command.Reply;
-import dev.muster.core.group.model.MemberId;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;

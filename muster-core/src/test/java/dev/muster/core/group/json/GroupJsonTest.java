@@ -10,6 +10,7 @@ import static dev.muster.core.group.GroupFixture.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.MusterException;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
@@ -22,7 +23,6 @@ import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.core.group.model.Expectation;
 import dev.muster.core.group.model.LastMove;
 import dev.muster.core.group.model.LeaveCause;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.MemberSpec;
 import dev.muster.core.group.model.Subscription;
 import dev.muster.core.group.model.Timing;

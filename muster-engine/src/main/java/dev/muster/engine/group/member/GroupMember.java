@@ -1,5 +1,6 @@
 package dev.muster.engine.group.member;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
@@ -9,7 +10,6 @@ import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.LeaveCause;
 import dev.muster.core.group.model.Member;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.MemberSpec;
 import dev.muster.core.group.model.Ownership;
 import dev.muster.core.group.model.TopicShape;

@@ -1,8 +1,8 @@
 package dev.muster.engine.group.member;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.model.CommittedOffset;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.group.service.GroupService;
 import dev.muster.engine.read.PartitionsReader;
 import dev.muster.engine.read.ReadErrorPolicy;

@@ -1,5 +1,6 @@
 package dev.muster.engine.group.remote;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
@@ -16,7 +17,6 @@ import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.core.group.model.GroupName;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.Member;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.Opaque;
 import dev.muster.engine.group.replica.GroupReplica;
 import dev.muster.engine.group.service.GroupAccess;

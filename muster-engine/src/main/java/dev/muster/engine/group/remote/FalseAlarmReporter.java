@@ -1,7 +1,7 @@
 package dev.muster.engine.group.remote;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.group.command.Command;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.group.replica.GroupReplica;
 import java.lang.System.Logger.Level;
 

@@ -1,7 +1,7 @@
 package dev.muster.engine.group.remote;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.model.MemberId;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.SortedSet;

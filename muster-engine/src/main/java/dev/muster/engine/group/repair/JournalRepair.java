@@ -1,6 +1,8 @@
 package dev.muster.engine.group.repair;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.MusterException;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.json.GroupJson;
@@ -8,7 +10,6 @@ import dev.muster.core.group.model.Commit;
 import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.core.group.model.GroupName;
 import dev.muster.core.group.model.HostId;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.TopicShape;
 import dev.muster.core.group.repair.JournalDamage;
 import dev.muster.core.group.repair.RebuiltGroup;
@@ -18,7 +19,6 @@ import dev.muster.engine.group.topics.GroupTopics;
 import dev.muster.engine.group.view.GroupViewTexts;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
-import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.group.GroupJournal;

@@ -1,10 +1,10 @@
 package dev.muster.engine.group.service;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.command.Command;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.LeaveCause;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.group.replica.ScheduledProposal;
 import dev.muster.engine.group.replica.ScheduledProposals;
 import java.util.HashSet;

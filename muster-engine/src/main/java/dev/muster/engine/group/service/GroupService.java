@@ -1,5 +1,6 @@
 package dev.muster.engine.group.service;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.assign.Assignor;
 import dev.muster.core.assign.Assignors;
 import dev.muster.core.group.Group;
@@ -7,7 +8,6 @@ import dev.muster.core.group.command.Command;
 import dev.muster.core.group.command.Entry;
 import dev.muster.core.group.model.GroupName;
 import dev.muster.core.group.model.HostId;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.repair.RepairPlan;
 import dev.muster.engine.group.repair.JournalRepair;
 import dev.muster.engine.group.replica.GroupReplica;

@@ -1,7 +1,7 @@
 package dev.muster.engine.group.service;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.model.MemberId;
 import java.time.Duration;
 
 /** A member of a group that lives in this process, as the {@link GroupService} sees it. */

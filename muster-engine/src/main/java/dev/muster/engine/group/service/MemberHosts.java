@@ -1,8 +1,8 @@
 package dev.muster.engine.group.service;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.model.HostId;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.runtime.Deadline;
 import java.util.ArrayList;
 import java.util.HashSet;

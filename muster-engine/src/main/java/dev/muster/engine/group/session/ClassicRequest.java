@@ -1,8 +1,8 @@
 package dev.muster.engine.group.session;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ConsumerMetadata;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.Opaque;
 import dev.muster.core.group.model.Protocol;
 import java.time.Duration;

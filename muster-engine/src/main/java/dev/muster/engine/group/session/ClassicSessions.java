@@ -1,5 +1,6 @@
 package dev.muster.engine.group.session;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.MemberAssignment;
 import dev.muster.core.group.classic.ClassicCommand;
@@ -12,7 +13,6 @@ import dev.muster.core.group.model.GroupName;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.LeaveCause;
 import dev.muster.core.group.model.Member;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.group.replica.DurableAnswers;
 import dev.muster.engine.group.replica.GroupReplica;
 import dev.muster.engine.group.replica.VersionedGroup;

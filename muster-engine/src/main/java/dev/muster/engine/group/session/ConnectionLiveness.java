@@ -1,7 +1,7 @@
 package dev.muster.engine.group.session;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.group.model.LeaveCause;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.runtime.Deadline;
 import dev.muster.engine.runtime.GroupRuntime;
 import java.time.Duration;

@@ -1,12 +1,12 @@
 package dev.muster.engine.group.session;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.command.Command;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.Member;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.group.replica.DurableAnswers;
 import dev.muster.engine.group.replica.GroupReplica;
 import dev.muster.engine.group.replica.VersionedGroup;

@@ -1,10 +1,10 @@
 package dev.muster.engine.group.session;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.Member;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.group.replica.GroupReplica;
 import dev.muster.engine.group.replica.ScheduledProposal;
 import dev.muster.engine.group.replica.ScheduledProposals;

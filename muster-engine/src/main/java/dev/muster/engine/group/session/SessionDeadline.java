@@ -1,7 +1,7 @@
 package dev.muster.engine.group.session;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.group.model.LeaveCause;
-import dev.muster.core.group.model.MemberId;
 
 /**
  * A member that we serve and have not heard of since.

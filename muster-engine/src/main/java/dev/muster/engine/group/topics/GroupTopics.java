@@ -1,12 +1,12 @@
 package dev.muster.engine.group.topics;
 
+import dev.muster.core.Topic;
 import dev.muster.core.TopicName;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.model.Subscription;
 import dev.muster.core.group.model.TopicPattern;
 import dev.muster.core.group.model.TopicShape;
 import dev.muster.store.LogStore;
-import dev.muster.store.Topic;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;

@@ -1,10 +1,10 @@
 package dev.muster.engine.group.view;
 
 import dev.muster.core.CompressionUnavailableException;
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.model.Commit;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.TopicShape;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.LogReader;

@@ -1,5 +1,6 @@
 package dev.muster.engine.group.view;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.classic.ClassicGroup;
@@ -7,7 +8,6 @@ import dev.muster.core.group.classic.ClassicMember;
 import dev.muster.core.group.model.Commit;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.Member;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.json.Json;
 import dev.muster.core.json.JsonException;
 import dev.muster.engine.group.replica.VersionedGroup;

@@ -1,12 +1,12 @@
 package dev.muster.engine.group.view;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.classic.ClassicEvent;
 import dev.muster.core.group.command.Entry;
 import dev.muster.core.group.command.Event;
 import dev.muster.core.group.model.LeaveCause;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.group.replica.VersionedGroup;
 import dev.muster.engine.runtime.Deadline;
 import dev.muster.engine.runtime.GroupRuntime;

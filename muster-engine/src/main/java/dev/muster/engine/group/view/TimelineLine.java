@@ -1,5 +1,6 @@
 package dev.muster.engine.group.view;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ClassicEvent;
 import dev.muster.core.group.command.Entry;
@@ -7,7 +8,6 @@ import dev.muster.core.group.command.Event;
 import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.core.group.model.Expectation;
 import dev.muster.core.group.model.LeaveCause;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.Subscription;
 import dev.muster.core.json.Json;
 import java.util.Collection;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.CompressionKind;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
@@ -20,7 +21,6 @@ import dev.muster.store.DamagedLogException;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.StoreIoException;
-import dev.muster.store.Topic;
 import dev.muster.store.batch.BatchBuilder;
 import dev.muster.store.batch.BatchDecoder;
 import java.nio.charset.StandardCharsets;

@@ -2,6 +2,7 @@ package dev.muster.engine.group.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
@@ -9,7 +10,6 @@ import dev.muster.core.group.command.Command;
 import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.core.group.model.Expectation;
 import dev.muster.core.group.model.GroupName;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.admin.ServedGroups;
 import dev.muster.engine.group.RemoteConsumer;
 import dev.muster.engine.group.SimulatedWorld;

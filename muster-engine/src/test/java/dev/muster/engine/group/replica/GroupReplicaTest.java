@@ -3,6 +3,7 @@ package dev.muster.engine.group.replica;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
@@ -15,7 +16,6 @@ import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.core.group.model.GroupName;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.LeaveCause;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.MemberSpec;
 import dev.muster.core.group.model.Subscription;
 import dev.muster.core.group.model.Timing;

@@ -2,6 +2,7 @@ package dev.muster.engine.group.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.assign.Assignors;
 import dev.muster.core.group.classic.ClassicCommand;
 import dev.muster.core.group.classic.ClassicGroup;
@@ -12,7 +13,6 @@ import dev.muster.core.group.command.Command;
 import dev.muster.core.group.command.Entry;
 import dev.muster.core.group.model.GroupName;
 import dev.muster.core.group.model.HostId;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.Opaque;
 import dev.muster.core.group.model.Protocol;
 import dev.muster.engine.group.remote.ClassicProtocol;

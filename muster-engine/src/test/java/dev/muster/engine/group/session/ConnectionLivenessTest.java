@@ -2,8 +2,8 @@ package dev.muster.engine.group.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.group.model.LeaveCause;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.runtime.GroupRuntime;
 import java.time.Duration;
 import java.util.Optional;

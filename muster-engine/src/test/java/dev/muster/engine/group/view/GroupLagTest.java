@@ -3,6 +3,7 @@ package dev.muster.engine.group.view;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.CompressionKind;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.TopicSettings;
@@ -12,7 +13,6 @@ import dev.muster.core.group.command.Event;
 import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.TopicShape;
-import dev.muster.store.Topic;
 import dev.muster.store.batch.BatchBuilder;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.memory.MemoryStore;

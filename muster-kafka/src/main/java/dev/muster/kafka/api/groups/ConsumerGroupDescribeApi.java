@@ -1,12 +1,12 @@
 package dev.muster.kafka.api.groups;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.StickyAssignor;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.MemberAssignment;
 import dev.muster.core.group.model.Member;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.admin.ServedGroups;
 import dev.muster.engine.group.remote.ConsumerProtocol;
 import dev.muster.kafka.api.Api;

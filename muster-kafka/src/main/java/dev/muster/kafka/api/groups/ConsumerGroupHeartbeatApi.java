@@ -1,11 +1,12 @@
 package dev.muster.kafka.api.groups;
 
 import dev.muster.core.InvalidNameException;
+import dev.muster.core.MemberId;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.RangeAssignor;
 import dev.muster.core.assign.StickyAssignor;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.group.remote.ConsumerProtocol;
 import dev.muster.engine.group.remote.RemoteAnswer;
 import dev.muster.engine.group.session.RemoteHeartbeat;
@@ -14,7 +15,6 @@ import dev.muster.kafka.api.PendingResponse;
 import dev.muster.kafka.api.Request;
 import dev.muster.kafka.api.Serves;
 import dev.muster.kafka.api.TopicDirectory;
-import dev.muster.store.Topic;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.LinkedHashMap;

@@ -1,10 +1,11 @@
 package dev.muster.kafka.api.groups;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.MusterException;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.model.CommittedOffset;
-import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.group.remote.ClassicProtocol;
 import dev.muster.engine.group.remote.ConsumerProtocol;
 import dev.muster.engine.group.remote.RemoteAnswer;
@@ -15,7 +16,6 @@ import dev.muster.kafka.api.Request;
 import dev.muster.kafka.api.Serves;
 import dev.muster.kafka.api.TopicDirectory;
 import dev.muster.store.PartitionLog;
-import dev.muster.store.Topic;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;

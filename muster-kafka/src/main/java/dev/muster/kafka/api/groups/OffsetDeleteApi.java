@@ -1,6 +1,7 @@
 package dev.muster.kafka.api.groups;
 
 import dev.muster.core.InvalidNameException;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicPartition;
 import dev.muster.engine.admin.ServedGroups;
 import dev.muster.kafka.api.Api;
@@ -8,7 +9,6 @@ import dev.muster.kafka.api.PendingResponse;
 import dev.muster.kafka.api.Request;
 import dev.muster.kafka.api.Serves;
 import dev.muster.kafka.api.TopicDirectory;
-import dev.muster.store.Topic;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;

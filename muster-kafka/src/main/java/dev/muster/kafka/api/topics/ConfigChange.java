@@ -1,11 +1,11 @@
 package dev.muster.kafka.api.topics;
 
 import dev.muster.core.MusterException;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicSettings;
 import dev.muster.kafka.api.KafkaErrors;
 import dev.muster.kafka.api.TopicDirectory;
 import dev.muster.store.LogStore;
-import dev.muster.store.Topic;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;

@@ -2,6 +2,7 @@ package dev.muster.kafka.api.topics;
 
 import dev.muster.core.InvalidNameException;
 import dev.muster.core.MusterException;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.engine.partition.ParallelMap;
@@ -13,7 +14,6 @@ import dev.muster.kafka.api.Serves;
 import dev.muster.kafka.api.TopicDirectory;
 import dev.muster.kafka.config.ServerConfig;
 import dev.muster.store.LogStore;
-import dev.muster.store.Topic;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.message.CreateTopicsRequestData;

@@ -1,6 +1,7 @@
 package dev.muster.kafka.api.topics;
 
 import dev.muster.core.MusterException;
+import dev.muster.core.Topic;
 import dev.muster.kafka.api.Api;
 import dev.muster.kafka.api.KafkaErrors;
 import dev.muster.kafka.api.PendingResponse;
@@ -8,7 +9,6 @@ import dev.muster.kafka.api.Request;
 import dev.muster.kafka.api.Serves;
 import dev.muster.kafka.api.TopicDirectory;
 import dev.muster.kafka.config.ServerConfig;
-import dev.muster.store.Topic;
 import dev.muster.store.TopicNotFoundException;
 import java.util.List;
 import java.util.Map;

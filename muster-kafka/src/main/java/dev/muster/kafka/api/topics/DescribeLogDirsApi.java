@@ -1,6 +1,7 @@
 package dev.muster.kafka.api.topics;
 
 import dev.muster.core.MusterException;
+import dev.muster.core.Topic;
 import dev.muster.kafka.api.Api;
 import dev.muster.kafka.api.BrokerIdentity;
 import dev.muster.kafka.api.PendingResponse;
@@ -8,7 +9,6 @@ import dev.muster.kafka.api.Request;
 import dev.muster.kafka.api.Serves;
 import dev.muster.kafka.api.TopicDirectory;
 import dev.muster.store.LogStore;
-import dev.muster.store.Topic;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.message.DescribeLogDirsRequestData;

@@ -1,5 +1,6 @@
 package dev.muster.kafka.api.topics;
 
+import dev.muster.core.Topic;
 import dev.muster.kafka.api.Api;
 import dev.muster.kafka.api.BrokerIdentity;
 import dev.muster.kafka.api.PendingResponse;
@@ -7,7 +8,6 @@ import dev.muster.kafka.api.Request;
 import dev.muster.kafka.api.Serves;
 import dev.muster.kafka.api.TopicDirectory;
 import dev.muster.store.LogStore;
-import dev.muster.store.Topic;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;

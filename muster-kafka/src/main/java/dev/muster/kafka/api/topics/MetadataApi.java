@@ -1,6 +1,7 @@
 package dev.muster.kafka.api.topics;
 
 import dev.muster.core.MusterException;
+import dev.muster.core.Topic;
 import dev.muster.kafka.api.Api;
 import dev.muster.kafka.api.BrokerIdentity;
 import dev.muster.kafka.api.KafkaErrors;
@@ -10,7 +11,6 @@ import dev.muster.kafka.api.Serves;
 import dev.muster.kafka.api.TopicDirectory;
 import dev.muster.kafka.config.ServerConfig;
 import dev.muster.store.LogStore;
-import dev.muster.store.Topic;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

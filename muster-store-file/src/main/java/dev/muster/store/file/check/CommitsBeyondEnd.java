@@ -1,13 +1,13 @@
 package dev.muster.store.file.check;
 
 import dev.muster.core.SyncLevel;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.json.GroupJson;
 import dev.muster.core.group.model.Commit;
 import dev.muster.core.group.model.TopicShape;
 import dev.muster.disk.Disk;
-import dev.muster.store.Topic;
 import dev.muster.store.file.finding.Finding;
 import dev.muster.store.file.finding.Finding.Severity;
 import dev.muster.store.file.finding.Findings;

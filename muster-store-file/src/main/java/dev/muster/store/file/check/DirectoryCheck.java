@@ -1,8 +1,8 @@
 package dev.muster.store.file.check;
 
+import dev.muster.core.Topic;
 import dev.muster.disk.Disk;
 import dev.muster.store.StoreIoException;
-import dev.muster.store.Topic;
 import dev.muster.store.file.FileStoreOptions;
 import dev.muster.store.file.finding.Findings;
 import dev.muster.store.file.group.GroupsCheck;

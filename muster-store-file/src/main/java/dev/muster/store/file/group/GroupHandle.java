@@ -1,6 +1,7 @@
 package dev.muster.store.file.group;
 
 import dev.muster.core.SyncLevel;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
@@ -9,7 +10,6 @@ import dev.muster.disk.HeapPage;
 import dev.muster.disk.NoRoomException;
 import dev.muster.disk.Page;
 import dev.muster.disk.PageStamp;
-import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.file.log.TopicView;
 import java.io.IOException;

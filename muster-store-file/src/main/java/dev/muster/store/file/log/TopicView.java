@@ -1,7 +1,7 @@
 package dev.muster.store.file.log;
 
 import dev.muster.core.SyncLevel;
-import dev.muster.store.Topic;
+import dev.muster.core.Topic;
 import java.io.IOException;
 
 /** The topic as its partitions see it, always up to date. */

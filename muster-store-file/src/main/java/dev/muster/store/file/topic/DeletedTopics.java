@@ -1,8 +1,8 @@
 package dev.muster.store.file.topic;
 
+import dev.muster.core.Topic;
 import dev.muster.core.TopicId;
 import dev.muster.disk.Disk;
-import dev.muster.store.Topic;
 import dev.muster.store.file.layout.DeletionLog;
 import java.io.IOException;
 import java.nio.file.Path;

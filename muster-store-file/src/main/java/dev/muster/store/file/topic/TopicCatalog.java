@@ -2,11 +2,11 @@ package dev.muster.store.file.topic;
 
 import dev.muster.core.InvalidNameException;
 import dev.muster.core.MusterException;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.disk.Disk;
 import dev.muster.store.StoreIoException;
-import dev.muster.store.Topic;
 import dev.muster.store.file.layout.Layout;
 import dev.muster.store.file.layout.StoreFormat;
 import java.io.IOException;

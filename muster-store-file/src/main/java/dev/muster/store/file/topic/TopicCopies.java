@@ -1,10 +1,10 @@
 package dev.muster.store.file.topic;
 
 import dev.muster.core.MusterException;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.disk.Disk;
-import dev.muster.store.Topic;
 import dev.muster.store.file.layout.Layout;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;

@@ -1,11 +1,11 @@
 package dev.muster.store.file.topic;
 
 import dev.muster.core.MusterException;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.store.StoreIoException;
-import dev.muster.store.Topic;
 import dev.muster.store.file.layout.ChecksummedJson;
 import java.nio.file.Path;
 import java.time.Instant;

@@ -1,12 +1,12 @@
 package dev.muster.store.file.topic;
 
+import dev.muster.core.Topic;
 import dev.muster.core.TopicId;
 import dev.muster.disk.Disk;
 import dev.muster.disk.HeapPage;
 import dev.muster.disk.NoRoomException;
 import dev.muster.disk.Page;
 import dev.muster.disk.PageStamp;
-import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.file.log.TopicView;
 import java.io.IOException;

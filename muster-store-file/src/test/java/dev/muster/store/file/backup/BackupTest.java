@@ -3,6 +3,7 @@ package dev.muster.store.file.backup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.core.Topic;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.core.group.model.GroupName;
@@ -12,7 +13,6 @@ import dev.muster.store.DiskFullException;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.StoreIoException;
 import dev.muster.store.StoreNotFoundException;
-import dev.muster.store.Topic;
 import dev.muster.store.UnsupportedStoreException;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.Stores;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.MusterException;
+import dev.muster.core.Topic;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.core.group.model.GroupName;
@@ -13,7 +14,6 @@ import dev.muster.store.DiskFullException;
 import dev.muster.store.DiskState;
 import dev.muster.store.LogReader;
 import dev.muster.store.PartitionLog;
-import dev.muster.store.Topic;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.Stores;
 import dev.muster.store.group.GroupJournal;

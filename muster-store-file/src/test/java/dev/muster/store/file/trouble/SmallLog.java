@@ -2,13 +2,13 @@ package dev.muster.store.file.trouble;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.Topic;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.disk.Disk;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
-import dev.muster.store.Topic;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.file.Stores;
 import dev.muster.testkit.NumberedRecords;

@@ -1,8 +1,5 @@
-package dev.muster.store;
+package dev.muster.core;
 
-import dev.muster.core.TopicId;
-import dev.muster.core.TopicName;
-import dev.muster.core.TopicSettings;
 import java.time.Instant;
 
 /** The description of a topic at one moment. */

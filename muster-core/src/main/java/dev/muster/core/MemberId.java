@@ -1,4 +1,4 @@
-package dev.muster.core.group.model;
+package dev.muster.core;
 
 /**
  * The id of one membership. Every join makes a new one, so a member that was expelled and joins again has another id.
