@@ -14,6 +14,7 @@ import dev.muster.store.file.log.Waker;
 import dev.muster.store.file.room.DiskPressure;
 import dev.muster.store.file.topic.TopicFolders;
 import dev.muster.store.file.topic.TopicHandles;
+import dev.muster.store.file.topic.TopicNames;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -132,7 +133,7 @@ final class FileTopics {
         boolean[] first = new boolean[1];
         access.evenWhenFull("delete topic " + name, () -> {
             directory.checkReplaced();
-            Topic topic = folders.findEvenDeleted(name).orElseThrow(() -> TopicFolders.noTopic(name));
+            Topic topic = folders.names().findEvenDeleted(name).orElseThrow(() -> TopicNames.noTopic(name));
             announce();
             boolean recorded = recordDeletionIfRoom(topic);
             // Then the mark for all processes that have it open: nothing is acknowledged from here on.
@@ -141,7 +142,7 @@ final class FileTopics {
                 waker.publish(FilePartition.wakeWord(partitions.key(topic.id(), i)));
             }
             try {
-                folders.delete(topic);
+                folders.removal().delete(topic);
             } catch (TopicNotFoundException e) {
                 // Another process finished the deletion that this process began.
                 if (!first[0]) {
@@ -159,7 +160,7 @@ final class FileTopics {
 
     private void recordDeletion(Topic topic) throws IOException {
         pressure.evenWhenFull(() -> {
-            folders.recordDeletion(topic);
+            folders.removal().recordDeletion(topic);
             return null;
         });
     }
@@ -196,6 +197,6 @@ final class FileTopics {
     /** Finishes deletions. First it checks whether the deleted files are in this directory. */
     void tidy() throws IOException {
         directory.checkReplaced();
-        folders.tidy();
+        folders.removal().tidy();
     }
 }

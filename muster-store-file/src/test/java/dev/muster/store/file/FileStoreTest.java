@@ -10,6 +10,7 @@ import dev.muster.core.TopicSettings;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.file.topic.DeletedTopics;
+import dev.muster.store.file.topic.DeletionMarks;
 import dev.muster.store.file.topic.TopicFolders;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -73,7 +74,7 @@ class FileStoreTest {
             FileStoreOptions options = FileStoreOptions.defaults();
             DeletedTopics deletions =
                     new DeletedTopics(options.disk(), store.layout().deletedTopics());
-            new TopicFolders(options.disk(), store.layout(), options.clock(), deletions, TopicFolders.Marks.NONE, false)
+            new TopicFolders(options.disk(), store.layout(), options.clock(), deletions, DeletionMarks.NONE, false)
                     .addPartitions(ORDERS, 2);
             assertThat(beside.log(topic.id(), 1).endOffset()).isZero();
             assertThat(beside.partitions(topic.id())).isEqualTo(2);

@@ -64,7 +64,7 @@ public final class DirectoryCheck {
     private CheckReport run(FileStoreOptions options) throws IOException {
         CoordinatorCheck coordinator = new CoordinatorCheck(disk, layout, options.host(), options.clock(), findings);
         coordinator.run();
-        List<Topic> topics = new TopicsCheck(disk, layout, options.clock(), bootId, findings).run();
+        List<Topic> topics = new TopicsCheck(disk, layout, bootId, findings).run();
         for (Topic topic : topics) {
             for (int i = 0; i < topic.partitions(); i++) {
                 check(topic, i);

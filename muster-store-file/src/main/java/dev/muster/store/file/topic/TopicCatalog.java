@@ -12,7 +12,6 @@ import dev.muster.store.file.layout.StoreFormat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +27,7 @@ public final class TopicCatalog {
 
     /** All topics except deleted ones, including those whose {@code topic.json} is missing. */
     public static Contents read(Disk disk, Layout layout, UUID bootId) throws IOException {
-        TopicFolders.Marks marks = new TopicFolders.Marks() {
+        DeletionMarks marks = new DeletionMarks() {
             @Override
             public boolean has(TopicId topic) throws IOException {
                 return TopicHandle.isMarkedDeleted(disk, layout.topicPage(topic, bootId));
@@ -41,7 +40,7 @@ public final class TopicCatalog {
         };
         Contents named = read(disk, layout, marks);
         try {
-            for (Topic topic : folders(disk, layout, marks).list()) {
+            for (Topic topic : names(disk, layout, marks).list()) {
                 if (named.topics().stream().noneMatch(known -> known.id().equals(topic.id()))) {
                     named.topics().add(topic);
                 }
@@ -54,12 +53,12 @@ public final class TopicCatalog {
     }
 
     public static Contents read(Disk disk, Layout layout) throws IOException {
-        return read(disk, layout, TopicFolders.Marks.NONE);
+        return read(disk, layout, DeletionMarks.NONE);
     }
 
-    private static TopicFolders folders(Disk disk, Layout layout, TopicFolders.Marks marks) {
+    private static TopicNames names(Disk disk, Layout layout, DeletionMarks marks) {
         DeletedTopics deletions = new DeletedTopics(disk, layout.deletedTopics());
-        return new TopicFolders(disk, layout, Clock.systemUTC(), deletions, marks, true);
+        return new TopicNames(disk, layout, deletions, marks, true);
     }
 
     /** The identity of the store, read without opening it. */
@@ -112,7 +111,7 @@ public final class TopicCatalog {
         return TopicFile.toJson(topic).getBytes(StandardCharsets.UTF_8);
     }
 
-    private static Contents read(Disk disk, Layout layout, TopicFolders.Marks marks) throws IOException {
+    private static Contents read(Disk disk, Layout layout, DeletionMarks marks) throws IOException {
         List<Topic> topics = new ArrayList<>();
         Map<Path, String> unreadable = new TreeMap<>();
         if (!disk.exists(layout.musterJson())) {
@@ -123,10 +122,10 @@ public final class TopicCatalog {
         } catch (MusterException e) {
             unreadable.put(layout.musterJson(), e.getMessage());
         }
-        TopicFolders folders = folders(disk, layout, marks);
+        TopicNames names = names(disk, layout, marks);
         for (String name : disk.list(layout.topics()).stream().sorted().toList()) {
             try {
-                folders.find(new TopicName(name)).ifPresent(topics::add);
+                names.find(new TopicName(name)).ifPresent(topics::add);
             } catch (InvalidNameException e) {
                 unreadable.put(layout.topics().resolve(name), "not a topic: " + e.getMessage());
             } catch (MusterException e) {

@@ -27,11 +27,11 @@ final class TopicCopies {
 
     private final Disk disk;
     private final Layout layout;
-    private final TopicFolders.Deleted deleted;
+    private final TopicNames.Deleted deleted;
     /** The names in the copies that were read, by id. Neither ever changes. */
     private final Map<TopicId, TopicName> names = new ConcurrentHashMap<>();
 
-    TopicCopies(Disk disk, Layout layout, TopicFolders.Deleted deleted) {
+    TopicCopies(Disk disk, Layout layout, TopicNames.Deleted deleted) {
         this.disk = disk;
         this.layout = layout;
         this.deleted = deleted;

@@ -31,6 +31,7 @@ public final class TopicHandles {
     private final Runnable usable;
     private final DeletedTopics deletions;
     private final TopicFolders folders;
+    private final TopicNames topics;
     /** The names of topics that were looked up. A topic keeps its name, and an id is never used again. */
     private final Map<TopicId, TopicName> names = new ConcurrentHashMap<>();
 
@@ -45,11 +46,12 @@ public final class TopicHandles {
         this.usable = usable;
         this.deletions = new DeletedTopics(disk, layout.deletedTopics());
         this.folders = new TopicFolders(disk, layout, clock, deletions, marks(), readOnly);
+        this.topics = folders.names();
     }
 
     /** The marks on the pages of this boot. */
-    private TopicFolders.Marks marks() {
-        return new TopicFolders.Marks() {
+    private DeletionMarks marks() {
+        return new DeletionMarks() {
             @Override
             public boolean has(TopicId topic) throws IOException {
                 return isMarkedDeleted(topic);
@@ -70,13 +72,13 @@ public final class TopicHandles {
     // ---- names
 
     public Optional<Topic> find(TopicName name) throws IOException {
-        Optional<Topic> found = folders.find(name);
+        Optional<Topic> found = topics.find(name);
         found.ifPresent(this::notice);
         return found;
     }
 
     public List<Topic> list() throws IOException {
-        List<Topic> found = folders.list();
+        List<Topic> found = topics.list();
         found.forEach(this::notice);
         return found;
     }
@@ -95,7 +97,7 @@ public final class TopicHandles {
      * keeps its name.
      */
     public void checkNameIsFree(TopicName name) throws IOException {
-        if (folders.find(name).isPresent()) {
+        if (topics.find(name).isPresent()) {
             return;
         }
         for (Map.Entry<TopicId, TopicName> known : names.entrySet()) {
@@ -119,10 +121,10 @@ public final class TopicHandles {
         TopicName name = names.get(id);
         if (name == null) {
             // One listing for all topics: a listing for each of them would take a time that grows with their square.
-            folders.list().forEach(topic -> names.put(topic.id(), topic.name()));
+            topics.list().forEach(topic -> names.put(topic.id(), topic.name()));
             name = names.get(id);
         }
-        Optional<Topic> found = name == null ? Optional.empty() : folders.find(name);
+        Optional<Topic> found = name == null ? Optional.empty() : topics.find(name);
         return get(found.filter(topic -> topic.id().equals(id))
                 .orElseThrow(() -> new TopicNotFoundException("topic with id " + id)));
     }
@@ -134,7 +136,7 @@ public final class TopicHandles {
             return known;
         }
         if (!readOnly) {
-            folders.copyIfMissing(topic);
+            topics.copyIfMissing(topic);
         }
         TopicHandle opened;
         try {
@@ -161,7 +163,7 @@ public final class TopicHandles {
     private Topic reload(Topic old) {
         try {
             Optional<Topic> now =
-                    folders.find(old.name()).filter(topic -> topic.id().equals(old.id()));
+                    topics.find(old.name()).filter(topic -> topic.id().equals(old.id()));
             if (now.isEmpty() && isMarkedDeleted(old.id())) {
                 throw new TopicDeletedException(old.name().value());
             }

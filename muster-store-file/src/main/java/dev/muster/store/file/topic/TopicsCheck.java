@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -30,17 +29,17 @@ public final class TopicsCheck {
     private final Findings findings;
     private final DeletedTopics deletions;
     private final TopicCopies copies;
-    private final TopicFolders folders;
+    private final TopicNames names;
     private final Map<TopicId, Topic> found = new HashMap<>();
 
-    public TopicsCheck(Disk disk, Layout layout, Clock clock, UUID bootId, Findings findings) {
+    public TopicsCheck(Disk disk, Layout layout, UUID bootId, Findings findings) {
         this.disk = disk;
         this.layout = layout;
         this.bootId = bootId;
         this.findings = findings;
         this.deletions = new DeletedTopics(disk, layout.deletedTopics());
         this.copies = new TopicCopies(disk, layout, deletions::has);
-        this.folders = new TopicFolders(disk, layout, clock, deletions, TopicFolders.Marks.NONE, true);
+        this.names = new TopicNames(disk, layout, deletions, DeletionMarks.NONE, true);
     }
 
     /** The topics that exist, by name, including those with damaged files. */
@@ -99,7 +98,7 @@ public final class TopicsCheck {
         if (!named.name().equals(name)) {
             findings.note(file, concerned(name), "the file says that the name is \"" + named.name() + "\"");
         }
-        Topic topic = folders.find(name).orElse(named);
+        Topic topic = names.find(name).orElse(named);
         found.put(topic.id(), topic);
         if (disk.exists(layout.log(topic.id()))) {
             checkCopy(topic);
@@ -112,7 +111,7 @@ public final class TopicsCheck {
         Path file = layout.topicJson(name);
         Optional<Topic> copy = copies.find(name);
         if (copy.isPresent()) {
-            Topic topic = folders.find(name).orElse(copy.get());
+            Topic topic = names.find(name).orElse(copy.get());
             found.put(topic.id(), topic);
             restorable(topic, problem);
         } else if (empty && unnamedRecords().isEmpty()) {
@@ -135,7 +134,7 @@ public final class TopicsCheck {
                 concerned(topic.name()),
                 problem,
                 "restore it from " + layout.root().relativize(layout.topicCopy(topic.id())),
-                () -> folders.writeName(topic));
+                () -> names.writeName(topic));
     }
 
     private void checkCopy(Topic topic) throws IOException {
@@ -143,7 +142,7 @@ public final class TopicsCheck {
         String problem;
         try {
             Topic copy = TopicFile.parse(file, disk.readAll(file));
-            boolean same = TopicFile.toJson(copy).equals(TopicFile.toJson(folders.inFile(topic)));
+            boolean same = TopicFile.toJson(copy).equals(TopicFile.toJson(names.inFile(topic)));
             problem = same ? null : "the copy differs from topics/" + topic.name() + "/topic.json";
         } catch (NoSuchFileException e) {
             problem = "there is no copy of topic.json; a directory of an earlier version has none";
@@ -178,7 +177,7 @@ public final class TopicsCheck {
         if (copy.isPresent()
                 && found.values().stream()
                         .noneMatch(named -> named.name().equals(copy.get().name()))) {
-            Topic topic = folders.find(copy.get().name()).orElse(copy.get());
+            Topic topic = names.find(copy.get().name()).orElse(copy.get());
             found.put(topic.id(), topic);
             // A topic that was created after the names were listed has its file.
             if (!disk.exists(layout.topicJson(topic.name()))) {
@@ -200,7 +199,7 @@ public final class TopicsCheck {
     private List<TopicId> unnamedRecords() throws IOException {
         List<TopicId> unnamed = new ArrayList<>();
         for (TopicId id : TopicCopies.ids(disk, layout)) {
-            boolean known = folders.list().stream().anyMatch(topic -> topic.id().equals(id));
+            boolean known = names.list().stream().anyMatch(topic -> topic.id().equals(id));
             if (!known && !deletions.has(id) && hasSegments(id)) {
                 unnamed.add(id);
             }
