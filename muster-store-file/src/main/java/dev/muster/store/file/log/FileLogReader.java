@@ -142,7 +142,7 @@ final class FileLogReader implements LogReader {
                     throw new OffsetOutOfRangeException(log.name(), position, start, end);
                 }
                 if (position == end) {
-                    letGoOfTrimmed();
+                    closeTrimmed();
                     return Optional.empty();
                 }
                 Checkpoint.Lost lost = log.hiddenAt(position);
@@ -182,15 +182,15 @@ final class FileLogReader implements LogReader {
      * Closes a trimmed segment. At the end of the log nothing is read from it, and the open file would keep its room
      * from being freed.
      */
-    private void letGoOfTrimmed() {
-        if (file != null && log.wasTrimmed(segment)) {
+    private void closeTrimmed() {
+        if (file != null && log.segments().isTrimmed(segment)) {
             closeFile();
         }
     }
 
     /** The offset behind the last record of the open segment. */
     private long segmentEnd() {
-        List<SegmentName> names = log.segments();
+        List<SegmentName> names = log.segments().names();
         int i = names.indexOf(segment);
         if (i < 0) {
             // The segment is not listed any more: retention removed it, and the position is behind it.
@@ -280,13 +280,13 @@ final class FileLogReader implements LogReader {
 
     /** Steps over an entry that is not a batch that counts: a mark, a batch that lost a race, or damage. */
     private void stepOver() throws IOException {
-        List<SegmentName> names = log.refreshSegments();
+        List<SegmentName> names = log.segments().refresh();
         int i = names.indexOf(segment);
         if (i < 0) {
             closeFile();
             return;
         }
-        long knownEnd = Math.min(log.knownEnd(names, i), Math.max(log.endOffset(), position));
+        long knownEnd = Math.min(log.segments().knownEnd(names, i), Math.max(log.endOffset(), position));
         SegmentScan scan = new SegmentScan(log.key(), segment, file, filePosition, fileOffset, knownEnd, true);
         switch (scan.next()) {
             case SegmentScan.Entry.Batch batch -> {
@@ -327,10 +327,10 @@ final class FileLogReader implements LogReader {
      * @return false if the position has moved
      */
     private boolean locate() throws IOException {
-        List<SegmentName> names = log.segments();
+        List<SegmentName> names = log.segments().names();
         int i = SegmentList.floor(names, position);
         if (i < 0) {
-            names = log.refreshSegments();
+            names = log.segments().refresh();
             i = SegmentList.floor(names, position);
         }
         if (i < 0) {
@@ -354,7 +354,7 @@ final class FileLogReader implements LogReader {
             fileOffset = segment.base();
             return true;
         }
-        IndexedSegment indexed = new IndexedSegment(log, segment, file, log.knownEnd(names, i), i + 1 < names.size());
+        IndexedSegment indexed = new IndexedSegment(log, segment, file, log.segments().knownEnd(names, i), i + 1 < names.size());
         scan = indexed.scanTo(position);
         filePosition = scan.position();
         fileOffset = scan.nextOffset();
@@ -385,7 +385,7 @@ final class FileLogReader implements LogReader {
     /** The error for a missing segment file, which retention or another program removed. */
     private RuntimeException missing(NoSuchFileException e) {
         closeFile();
-        List<SegmentName> names = log.refreshSegments();
+        List<SegmentName> names = log.segments().refresh();
         long start = log.startOffset();
         if (position < start) {
             return new OffsetOutOfRangeException(log.name(), position, start, log.endOffset());

@@ -181,7 +181,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
 
     @Override
     public long sizeBytes() {
-        return state.sizeBytes();
+        return state.segments().sizeBytes();
     }
 
     @Override
@@ -313,7 +313,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
             state.env().pressure().evenWhenFull(() -> {
                 leaveTheLastSegment(newStartOffset);
                 state.raiseStart(newStartOffset);
-                state.deleteBelowStart();
+                state.segments().deleteBelow(state.control().start());
                 return null;
             });
         } catch (IOException e) {
@@ -326,7 +326,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
      * newest records must not be the last one.
      */
     private void leaveTheLastSegment(long newStartOffset) throws IOException {
-        List<SegmentName> names = state.refreshSegments();
+        List<SegmentName> names = state.segments().refresh();
         if (!names.isEmpty()
                 && names.getLast().base() < newStartOffset
                 && newStartOffset == state.control().writtenEnd()) {
@@ -349,7 +349,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
             throw new OffsetOutOfRangeException(state.name(), offset, startOffset(), endOffset());
         }
         try {
-            List<SegmentName> names = state.segments();
+            List<SegmentName> names = state.segments().names();
             // If the first segment is missing, the start must be durable too, or a check would find a gap for ever.
             boolean gap = !names.isEmpty()
                     && names.getFirst().base() > state.control().start();
@@ -358,7 +358,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
                 state.control().raiseStart(offset);
                 // Not up to the start on the page, because other processes may have raised it without making it
                 // durable.
-                state.deleteBelow(offset);
+                state.segments().deleteBelow(offset);
             } else {
                 state.control().raiseStart(offset);
             }

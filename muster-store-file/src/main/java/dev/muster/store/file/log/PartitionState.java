@@ -10,7 +10,6 @@ import dev.muster.store.TopicDeletedException;
 import dev.muster.store.file.log.recovery.Checkpoint;
 import dev.muster.store.file.log.recovery.ControlPage;
 import dev.muster.store.file.log.recovery.Recovery;
-import dev.muster.store.file.log.recovery.SegmentList;
 import dev.muster.store.file.log.segment.PartitionKey;
 import dev.muster.store.file.log.segment.SegmentName;
 import java.io.IOException;
@@ -40,7 +39,7 @@ final class PartitionState {
     private volatile String replaced;
 
     private volatile Checkpoint.Facts facts;
-    private volatile Segments segments;
+    private final LogSegments segments;
     // The time of the last look for the page, in a process that may only read or had no room for the page.
     private volatile long lookedForPageNanos = System.nanoTime();
     // True if there was no room for the shared page: the page in use belongs to this process only, and nothing was
@@ -48,9 +47,6 @@ final class PartitionState {
     private volatile boolean alone;
     private final ReentrantLock sharing = new ReentrantLock();
     private volatile boolean closed;
-
-    /** The segments as they were when the page had these numbers. */
-    private record Segments(List<SegmentName> names, long rolls, long start) {}
 
     PartitionState(PartitionKey key, TopicView topic, LogEnvironment env, PartitionOpening.Opened opened, boolean alone)
             throws IOException {
@@ -63,7 +59,7 @@ final class PartitionState {
         this.wakeWord = Waker.word(key);
         this.place = new PartitionPlace(this);
         this.alone = alone;
-        this.segments = readSegments();
+        this.segments = new LogSegments(this);
         this.writer = new SegmentWriter(this);
         this.sync = new SegmentSync(this);
     }
@@ -86,7 +82,7 @@ final class PartitionState {
                 facts = shared.facts();
                 control = shared.control();
                 alone = false;
-                refreshSegments();
+                segments.refresh();
             }
         } finally {
             sharing.unlock();
@@ -133,7 +129,7 @@ final class PartitionState {
                 } else if (shared != null) {
                     control = shared;
                     facts = checkpoint.read();
-                    refreshSegments();
+                    segments.refresh();
                 }
             }
         } catch (NoRoomException e) {
@@ -254,19 +250,6 @@ final class PartitionState {
         return topic.showsLost() ? Long.MAX_VALUE : facts().nextLost(offset);
     }
 
-    long sizeBytes() {
-        long bytes = 0;
-        for (SegmentName name : segments()) {
-            try {
-                bytes += env.disk().size(key.folder().resolve(name.logFile()));
-            } catch (IOException e) {
-                // Retention deleted the segment after it was listed.
-                continue;
-            }
-        }
-        return bytes;
-    }
-
     // ---- the journal of the checkpoint
 
     /** The facts in the checkpoint's journal now. */
@@ -298,35 +281,8 @@ final class PartitionState {
 
     // ---- segments
 
-    /** The segments. They are read again after any process began or deleted one. */
-    List<SegmentName> segments() {
-        Segments known = segments;
-        if (known.rolls() != control.rolls() || known.start() != control.start()) {
-            return refreshSegments();
-        }
-        return known.names();
-    }
-
-    List<SegmentName> refreshSegments() {
-        try {
-            segments = readSegments();
-            return segments.names();
-        } catch (IOException e) {
-            throw failed("list", e);
-        }
-    }
-
-    private Segments readSegments() throws IOException {
-        long rolls = control.rolls();
-        long start = control.start();
-        List<SegmentName> names = SegmentList.read(env.disk(), key.folder(), facts());
-        int first = Math.max(0, SegmentList.floor(names, start));
-        return new Segments(names.subList(Math.min(first, names.size()), names.size()), rolls, start);
-    }
-
-    /** The offset below which all records of this segment are. These records exist for certain. */
-    long knownEnd(List<SegmentName> names, int i) {
-        return i + 1 < names.size() ? names.get(i + 1).base() : control.writtenEnd();
+    LogSegments segments() {
+        return segments;
     }
 
     /** Makes the new start durable and then visible. */
@@ -335,31 +291,6 @@ final class PartitionState {
             checkpoint.writeStart(offset);
             control.raiseStart(offset);
         }
-    }
-
-    /** Deletes segments whose records are all below the start. The last segment stays. */
-    void deleteBelowStart() throws IOException {
-        deleteBelow(control.start());
-    }
-
-    void deleteBelow(long start) throws IOException {
-        List<SegmentName> names = SegmentList.read(env.disk(), key.folder(), Checkpoint.Facts.NONE);
-        for (int i = 0; i + 1 < names.size() && names.get(i + 1).base() <= start; i++) {
-            env.disk().delete(key.folder().resolve(names.get(i).logFile()));
-            env.disk().delete(key.folder().resolve(names.get(i).indexFile()));
-        }
-        refreshSegments();
-    }
-
-    /**
-     * True if all records of this segment were trimmed away, as far as this process knows. It mostly makes no disk
-     * call. The room of such a file is free once no process has it open.
-     */
-    boolean wasTrimmed(SegmentName name) {
-        List<SegmentName> names = segments();
-        return !names.isEmpty()
-                && names.getFirst().compareTo(name) > 0
-                && names.getFirst().base() <= control.start();
     }
 
     // ---- files that were removed or replaced
@@ -384,8 +315,8 @@ final class PartitionState {
         if (alone || replaced != null || topic.isDeleted()) {
             return;
         }
-        writer.letGoOfTrimmed();
-        sync.letGoOfTrimmed();
+        writer.closeTrimmed();
+        sync.closeTrimmed();
         try {
             place.lookIfStirred(sync);
         } catch (IOException e) {
@@ -424,7 +355,7 @@ final class PartitionState {
     void use(ControlPage page) throws IOException {
         control = page;
         facts = checkpoint.read();
-        refreshSegments();
+        segments.refresh();
         publish();
     }
 
@@ -486,7 +417,7 @@ final class PartitionState {
     private void giveUpUnacknowledged() {
         try {
             Path page = ControlPage.file(key.folder(), env.bootId());
-            List<SegmentName> names = refreshSegments();
+            List<SegmentName> names = segments.refresh();
             boolean others = !names.isEmpty() && names.getLast().base() > control.durableEnd();
             if (!others
                     && env.disk().exists(page)

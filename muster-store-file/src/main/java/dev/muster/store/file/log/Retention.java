@@ -37,8 +37,8 @@ public final class Retention {
         }
         long oldest = byTime ? saturatedDifference(now.getAsLong(), settings.retentionTime()) : Long.MIN_VALUE;
         Closed closed = byTime ? closeIfOlderThan(oldest) : new Closed(null, 0, 0);
-        List<SegmentName> names = log.refreshSegments();
-        long size = log.sizeBytes();
+        List<SegmentName> names = log.segments().refresh();
+        long size = log.segments().sizeBytes();
         long start = log.startOffset();
         for (int i = 0; i + 1 < names.size(); i++) {
             long bytes = log.env().disk().size(log.file(names.get(i)));
@@ -51,15 +51,15 @@ public final class Retention {
         }
         // Never beyond the visible end: a segment that is not durable yet can wait.
         log.raiseStart(Math.min(start, log.endOffset()));
-        log.deleteBelowStart();
+        log.segments().deleteBelow(log.control().start());
     }
 
     /** True if segments may have to be removed now. Changes nothing on disk. */
     boolean isDue() throws IOException {
         TopicSettings settings = log.settings();
         boolean tooLarge = settings.retentionBytes() != TopicSettings.UNLIMITED
-                && log.segments().size() > 1
-                && log.sizeBytes() > settings.retentionBytes();
+                && log.segments().names().size() > 1
+                && log.segments().sizeBytes() > settings.retentionBytes();
         return tooLarge || now.isPresent() && nextDueMs() <= now.getAsLong();
     }
 
@@ -73,7 +73,7 @@ public final class Retention {
     private record Closed(SegmentName name, long end, long writtenMs) {}
 
     private Closed closeIfOlderThan(long oldest) throws IOException {
-        List<SegmentName> names = log.refreshSegments();
+        List<SegmentName> names = log.segments().refresh();
         long end = log.endOffset();
         if (names.isEmpty() || end <= log.startOffset()) {
             return new Closed(null, 0, 0);
@@ -103,7 +103,7 @@ public final class Retention {
      */
     long nextDueMs() throws IOException {
         TopicSettings settings = log.settings();
-        List<SegmentName> names = log.segments();
+        List<SegmentName> names = log.segments().names();
         if (settings.retentionTime().isZero() || names.isEmpty() || log.endOffset() <= log.startOffset()) {
             return Long.MAX_VALUE;
         }
@@ -128,7 +128,8 @@ public final class Retention {
     private long maxTimestamp(List<SegmentName> names, int i) throws IOException {
         try (DiskFile file = log.env().disk().open(log.file(names.get(i)))) {
             boolean sealed = i + 1 < names.size();
-            return new IndexedSegment(log, names.get(i), file, log.knownEnd(names, i), sealed).maxTimestamp();
+            return new IndexedSegment(log, names.get(i), file, log.segments().knownEnd(names, i), sealed)
+                    .maxTimestamp();
         }
     }
 }

@@ -164,7 +164,7 @@ final class SegmentSync implements AutoCloseable {
      * stopped just before it opened the segment creates one.
      */
     private boolean isTrimmed(SegmentName name) {
-        for (SegmentName later : log.refreshSegments()) {
+        for (SegmentName later : log.segments().refresh()) {
             if (later.compareTo(name) > 0) {
                 return later.base() <= log.control().start();
             }
@@ -175,7 +175,7 @@ final class SegmentSync implements AutoCloseable {
     /** Throws if the sync made no progress. If a segment is missing, no further sync would make progress either. */
     private void checkProgress(long before) {
         if (log.control().durableEnd() == before) {
-            log.refreshSegments();
+            log.segments().refresh();
             throw log.failed("sync", new IOException("the segment with offset " + before + " is missing"));
         }
     }
@@ -198,7 +198,7 @@ final class SegmentSync implements AutoCloseable {
         // Records that were trimmed away before they were synced need no sync any more, and their segments may be gone.
         boolean raised = control.raiseDurableEnd(Math.min(control.start(), written));
         long durable = control.durableEnd();
-        List<SegmentName> names = log.segments();
+        List<SegmentName> names = log.segments().names();
         for (int i = Math.max(0, SegmentList.floor(names, durable)); i < names.size(); i++) {
             SegmentName name = names.get(i);
             if (name.base() >= written) {
@@ -314,12 +314,12 @@ final class SegmentSync implements AutoCloseable {
     }
 
     /** Closes the segment that this process synced last if it was trimmed away. Does not wait for a sync. */
-    void letGoOfTrimmed() {
+    void closeTrimmed() {
         if (!lock.tryLock()) {
             return;
         }
         try {
-            if (fileName != null && log.wasTrimmed(fileName)) {
+            if (fileName != null && log.segments().isTrimmed(fileName)) {
                 closeFile();
             }
         } finally {

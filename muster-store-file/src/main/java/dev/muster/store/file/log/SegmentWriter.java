@@ -1,17 +1,11 @@
 package dev.muster.store.file.log;
 
 import dev.muster.core.TopicSettings;
-import dev.muster.disk.DiskFile;
 import dev.muster.store.batch.EncodedBatch;
-import dev.muster.store.file.log.recovery.Checkpoint;
 import dev.muster.store.file.log.recovery.ControlPage;
 import dev.muster.store.file.log.segment.ActiveSegment;
 import dev.muster.store.file.log.segment.Mark;
-import dev.muster.store.file.log.segment.SegmentName;
-import dev.muster.store.file.log.segment.SparseIndex;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -26,20 +20,23 @@ final class SegmentWriter implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SegmentWriter.class.getName());
     private static final long TURN_WAIT_NANOS = 2_000_000;
 
-    /** A wish of {@link #append}: any offset will do. */
+    /** The argument of {@link #append} for a batch that may have any offset. */
     static final long ANYWHERE = -1;
 
-    /** An answer of {@link #append}: nothing was written, another record has the offset. */
+    /** The result of {@link #append} if another record has the offset. Nothing was written. */
     static final long TAKEN = -1;
+
+    /** The result of one attempt if the batch has no place yet, and the caller must try again. */
+    private static final long NO_PLACE_YET = -2;
 
     private final PartitionState log;
     private final ReentrantLock lock = new ReentrantLock();
     private final WrittenFiles written = new WrittenFiles();
-    private ActiveSegment active;
-    private DiskFile index;
+    private final LastSegment last;
 
     SegmentWriter(PartitionState log) {
         this.log = log;
+        this.last = new LastSegment(log);
     }
 
     /**
@@ -51,73 +48,90 @@ final class SegmentWriter implements AutoCloseable {
     long append(EncodedBatch batch, long wanted) throws IOException {
         lock.lock();
         try {
-            while (true) {
+            long offset;
+            do {
                 log.checkUsable();
-                ActiveSegment segment = active();
-                if (segment == null) {
-                    continue;
-                }
-                if (lockOrSeal(segment)) {
-                    try {
-                        if (place(segment, batch, wanted)) {
-                            // Deleted in the meantime? Then it landed nowhere.
-                            log.checkNotDeleted();
-                            return batch.baseOffset();
-                        }
-                        if (isTaken(segment, wanted)) {
-                            // By one that may have died before it said so: the caller must be able to read it.
-                            if (log.control().raiseWrittenEnd(segment.nextOffset())) {
-                                log.publish();
-                            }
-                            return TAKEN;
-                        }
-                    } finally {
-                        release(segment);
-                    }
-                }
-                // Without a seal no writer leaves a segment: others may still append there.
-                if (active != null && segment.sealed()) {
-                    advance(segment);
-                }
-            }
+                offset = attempt(batch, wanted);
+            } while (offset == NO_PLACE_YET);
+            return offset;
         } finally {
             lock.unlock();
         }
     }
 
+    private long attempt(EncodedBatch batch, long wanted) throws IOException {
+        ActiveSegment segment = last.open();
+        if (segment == null) {
+            return NO_PLACE_YET;
+        }
+        if (lockOrSeal(segment)) {
+            try {
+                long offset = appendLocked(segment, batch, wanted);
+                if (offset != NO_PLACE_YET) {
+                    return offset;
+                }
+            } finally {
+                release(segment);
+            }
+        }
+        advanceIfSealed(segment);
+        return NO_PLACE_YET;
+    }
+
+    private long appendLocked(ActiveSegment segment, EncodedBatch batch, long wanted) throws IOException {
+        if (place(segment, batch, wanted)) {
+            // If the topic was deleted meanwhile, the batch is in no log.
+            log.checkNotDeleted();
+            return batch.baseOffset();
+        }
+        if (isTaken(segment, wanted)) {
+            // The writer of that record may have died before it announced it, and the caller must be able to read it.
+            announceWrittenEnd(segment);
+            return TAKEN;
+        }
+        return NO_PLACE_YET;
+    }
+
+    private void announceWrittenEnd(ActiveSegment segment) {
+        if (log.control().raiseWrittenEnd(segment.nextOffset())) {
+            log.publish();
+        }
+    }
+
+    /** Goes on to the next segment. A writer leaves no segment without a seal: other processes may append to it. */
+    private void advanceIfSealed(ActiveSegment segment) throws IOException {
+        if (last.isOpen() && segment.sealed()) {
+            last.advance(segment);
+        }
+    }
+
     /**
-     * Announces what writers wrote and did not live to announce, and leaves a segment whose sync failed: what is in it
-     * cannot become durable any more, and readers would wait for it until the next append.
+     * Announces records whose writers died before they announced them. Leaves a segment whose sync failed: its records
+     * cannot become durable any more, and readers would wait for them until the next append.
      */
     void catchUp() throws IOException {
         lock.lock();
         try {
-            while (!log.refreshSegments().isEmpty()) {
+            while (!log.segments().refresh().isEmpty()) {
                 log.checkUsable();
-                ActiveSegment segment = active();
+                ActiveSegment segment = last.open();
                 if (segment == null) {
                     continue;
                 }
-                if (lockOrSeal(segment)) {
-                    try {
-                        segment.catchUp(writtenEnd(segment.name()));
-                        if (log.control().raiseWrittenEnd(segment.nextOffset())) {
-                            log.publish();
-                        }
-                        if (log.control().failed(segment.name())) {
-                            sealIfOpen(segment);
-                        }
-                    } finally {
-                        release(segment);
+                underFileLock(segment, () -> {
+                    last.catchUp(segment);
+                    announceWrittenEnd(segment);
+                    if (log.control().failed(segment.name())) {
+                        last.sealIfOpen(segment);
                     }
-                }
-                if (active == null) {
+                });
+                if (!last.isOpen()) {
                     continue;
                 }
                 if (!segment.sealed()) {
                     return;
                 }
-                advance(segment);
+                last.advance(segment);
             }
         } finally {
             lock.unlock();
@@ -147,25 +161,17 @@ final class SegmentWriter implements AutoCloseable {
     void rollIfOlderThan(long timeMs) throws IOException {
         lock.lock();
         try {
-            ActiveSegment segment = active();
+            ActiveSegment segment = last.open();
             if (segment == null) {
                 return;
             }
-            if (lockOrSeal(segment)) {
-                try {
-                    segment.catchUp(writtenEnd(segment.name()));
-                    boolean due = segment.hasRecords() && segment.maxTimestamp() < timeMs;
-                    if (!segment.sealed() && !due) {
-                        return;
-                    }
-                    sealIfOpen(segment);
-                } finally {
-                    release(segment);
+            underFileLock(segment, () -> {
+                last.catchUp(segment);
+                if (segment.hasRecords() && segment.maxTimestamp() < timeMs) {
+                    last.sealIfOpen(segment);
                 }
-            }
-            if (active != null && segment.sealed()) {
-                advance(segment);
-            }
+            });
+            advanceIfSealed(segment);
         } finally {
             lock.unlock();
         }
@@ -176,27 +182,21 @@ final class SegmentWriter implements AutoCloseable {
         lock.lock();
         try {
             while (true) {
-                ActiveSegment segment = active();
+                ActiveSegment segment = last.open();
                 if (segment == null) {
                     return;
                 }
-                if (lockOrSeal(segment)) {
-                    try {
-                        segment.catchUp(writtenEnd(segment.name()));
-                        boolean due = segment.hasRecords() && segment.nextOffset() == offset;
-                        if (!segment.sealed() && !due) {
-                            return;
-                        }
-                        sealIfOpen(segment);
-                    } finally {
-                        release(segment);
+                underFileLock(segment, () -> {
+                    last.catchUp(segment);
+                    if (segment.hasRecords() && segment.nextOffset() == offset) {
+                        last.sealIfOpen(segment);
                     }
-                }
-                if (active == null || !segment.sealed()) {
+                });
+                if (!last.isOpen() || !segment.sealed()) {
                     return;
                 }
-                // Others may have gone on from there: then this is not the last one yet.
-                advance(segment);
+                // Other processes may have gone on from there: then this is not the last segment yet.
+                last.advance(segment);
             }
         } finally {
             lock.unlock();
@@ -204,12 +204,12 @@ final class SegmentWriter implements AutoCloseable {
     }
 
     /** Closes the segment that this process appended to last, if it was trimmed away. Does not wait for an append. */
-    void letGoOfTrimmed() {
+    void closeTrimmed() {
         if (!lock.tryLock()) {
             return;
         }
         try {
-            if (active != null && log.wasTrimmed(active.name())) {
+            if (last.isTrimmed()) {
                 close();
             }
         } finally {
@@ -217,14 +217,24 @@ final class SegmentWriter implements AutoCloseable {
         }
     }
 
-    /** Lets go of the lock on the file. What was done under it is done, so this does not fail. */
+    /** Runs the work under the lock on the file. Does not run it if the segment was sealed without the lock. */
+    private void underFileLock(ActiveSegment segment, Exclusive work) throws IOException {
+        if (lockOrSeal(segment)) {
+            try {
+                work.run();
+            } finally {
+                release(segment);
+            }
+        }
+    }
+
+    /** Releases the lock on the file. It does not fail, because the work under the lock is done. */
     private void release(ActiveSegment segment) {
         try {
             segment.file().unlock();
         } catch (IOException e) {
             LOG.log(System.Logger.Level.WARNING, "cannot unlock {0}: {1}; closing it", segment, e.getMessage());
-            segment.close();
-            active = null;
+            last.closeSegment();
         }
         log.control().passLockTurn();
     }
@@ -234,22 +244,23 @@ final class SegmentWriter implements AutoCloseable {
     }
 
     /**
-     * Under the file's lock: writes the batch, or seals the segment when it must not grow. False: the wanted offset is
-     * taken, or try the next segment.
+     * Writes the batch, or seals the segment if it must not grow. Called under the lock on the file.
+     *
+     * @return false if the wanted offset is taken, or the batch must go to the next segment
      */
     private boolean place(ActiveSegment segment, EncodedBatch batch, long wanted) throws IOException {
-        segment.catchUp(writtenEnd(segment.name()));
+        last.catchUp(segment);
         if (isTaken(segment, wanted)) {
             return false;
         }
         if (!segment.sealed() && mustRoll(segment, batch)) {
-            sealIfOpen(segment);
+            last.sealIfOpen(segment);
         }
         if (segment.sealed()) {
             return false;
         }
         if (segment.empty()) {
-            segment.append(mark(segment.name(), Mark.Kind.OPEN));
+            last.begin(segment);
             if (segment.sealed() || segment.torn() || segment.openMark() == null) {
                 return false;
             }
@@ -271,8 +282,10 @@ final class SegmentWriter implements AutoCloseable {
             return false;
         }
         log.control().raiseWrittenEnd(segment.nextOffset());
-        writeIndex(segment.dueIndexEntry(
-                position, base, maxTimestampBefore, log.settings().indexInterval()));
+        last.writeIndex(
+                segment,
+                segment.dueIndexEntry(
+                        position, base, maxTimestampBefore, log.settings().indexInterval()));
         return true;
     }
 
@@ -297,12 +310,6 @@ final class SegmentWriter implements AutoCloseable {
         return segment.hasRecords() && (full || old);
     }
 
-    private void sealIfOpen(ActiveSegment segment) throws IOException {
-        if (!segment.sealed()) {
-            segment.append(mark(segment.name(), Mark.Kind.SEAL));
-        }
-    }
-
     /**
      * Waits for the lock as long as other writers make progress. Without progress for too long, seals the segment
      * without it.
@@ -311,7 +318,7 @@ final class SegmentWriter implements AutoCloseable {
         ControlPage control = log.control();
         long patience = log.env().lockPatience().toNanos();
         long deadline = log.env().disk().machine().nanoTime() + patience;
-        long left = deadline;
+        long nextCheck = deadline;
         long progress = control.writtenEnd();
         while (true) {
             if (segment.file().tryLock()) {
@@ -324,18 +331,18 @@ final class SegmentWriter implements AutoCloseable {
                 return true;
             }
             long now = log.env().disk().machine().nanoTime();
-            if (now >= left && isLeft(segment)) {
+            if (now >= nextCheck && isLeft(segment)) {
                 // Others went on without the holder, and what they write there is no progress here.
-                sealIfOpen(segment);
+                last.sealIfOpen(segment);
                 return false;
             }
-            left = now >= left ? now + patience : left;
+            nextCheck = now >= nextCheck ? now + patience : nextCheck;
             if (control.writtenEnd() != progress) {
                 progress = control.writtenEnd();
                 deadline = now + patience;
             } else if (now >= deadline) {
                 LOG.log(System.Logger.Level.INFO, "the writer that holds {0} is stopped: going on without it", segment);
-                sealIfOpen(segment);
+                last.sealIfOpen(segment);
                 return false;
             }
             control.awaitLockTurn(turn, Math.min(TURN_WAIT_NANOS, deadline - now));
@@ -343,204 +350,14 @@ final class SegmentWriter implements AutoCloseable {
     }
 
     private boolean isLeft(ActiveSegment segment) throws IOException {
-        return log.refreshSegments().stream().anyMatch(name -> name.compareTo(segment.name()) > 0);
-    }
-
-    /** The segment is sealed: goes on in the one that follows, which any process may have begun already. */
-    private void advance(ActiveSegment sealed) throws IOException {
-        if (!sealed.sealed()) {
-            sealed.catchUp(writtenEnd(sealed.name()));
-        }
-        long nextOffset = sealed.nextOffset();
-        log.control().raiseWrittenEnd(nextOffset);
-        giveUpIfSyncFailed(sealed, nextOffset);
-        long knownEnd = log.control().writtenEnd();
-        SegmentName next = null;
-        for (SegmentName name : log.refreshSegments()) {
-            if (next != null) {
-                // Others are further ahead already: the one we go to ends where this one begins.
-                knownEnd = Math.min(knownEnd, name.base());
-                break;
-            }
-            if (name.compareTo(sealed.name()) > 0) {
-                next = name;
-            }
-        }
-        if (next == null) {
-            // A power cut may take the last name, never one before it: else the log would have a hole.
-            log.env().disk().syncFolder(log.key().folder());
-            next = successor(sealed.name(), nextOffset);
-        }
-        closeIndex(sealed, nextOffset);
-        try {
-            open(next, knownEnd);
-        } finally {
-            if (active != sealed) {
-                sealed.close();
-            }
-        }
-    }
-
-    /** Below this offset all of a segment's records were written to their end, as their writers published. */
-    private long writtenEnd(SegmentName name) {
-        // The end first: where it counts records of a later segment, that one is listed.
-        long written = log.control().writtenEnd();
-        List<SegmentName> names = log.segments();
-        if (names.isEmpty() || names.getLast().equals(name)) {
-            return written;
-        }
-        int next = names.indexOf(name) + 1;
-        return Math.min(written, names.get(next).base());
-    }
-
-    private SegmentName successor(SegmentName sealed, long nextOffset) throws IOException {
-        Checkpoint.Facts facts = log.facts();
-        if (facts.cutOf(sealed) == Long.MAX_VALUE) {
-            return sealed.successor(nextOffset);
-        }
-        Checkpoint.Cut cut = facts.cuts().getLast();
-        return new SegmentName(cut.offset(), cut.generation());
-    }
-
-    /**
-     * What could not be synced was never acknowledged. At {@code sync=commit} it was never visible either and is given
-     * up.
-     */
-    private void giveUpIfSyncFailed(ActiveSegment sealed, long nextOffset) throws IOException {
-        if (log.control().failed(sealed.name())) {
-            log.giveUp(nextOffset);
-        }
-    }
-
-    /** The segment to append to; null when the one that was last is so no more: look again. */
-    private ActiveSegment active() throws IOException {
-        if (active == null) {
-            // Taken before the listing: in what is listed, records below this exist.
-            long knownEnd = log.control().writtenEnd();
-            List<SegmentName> names = log.refreshSegments();
-            SegmentName last = names.isEmpty() ? null : names.getLast();
-            if (last != null && log.facts().cutOf(last) == Long.MAX_VALUE) {
-                open(last, knownEnd);
-            } else {
-                // What was cut needs no seal: the cut says where it ends.
-                open(last == null ? first(knownEnd) : successor(last, last.base()), knownEnd);
-            }
-        }
-        return active;
-    }
-
-    /**
-     * The name of the first segment there is.
-     *
-     * @param knownEnd taken before the listing that showed none: by now another process may have begun one and written
-     *     to it, and a segment that begins behind its records would cut it in two
-     */
-    private SegmentName first(long knownEnd) throws IOException {
-        List<Checkpoint.Cut> cuts = log.facts().cuts();
-        return new SegmentName(knownEnd, cuts.isEmpty() ? 0 : cuts.getLast().generation());
-    }
-
-    private void open(SegmentName name, long knownEnd) throws IOException {
-        DiskFile file = log.env().disk().openForAppend(log.file(name));
-        // Before anything is written there: every process that syncs must list it. The writer that began it may have
-        // died
-        // before it published it.
-        log.control().countRoll();
-        try {
-            SparseIndex.Entry from = lastCheckedEntry(name, file, knownEnd);
-            active = new ActiveSegment(log.key(), name, file, from, knownEnd);
-        } catch (IOException e) {
-            file.close();
-            throw e;
-        }
-        if (index != null) {
-            index.close();
-            index = null;
-        }
-        letGoIfNotLast(name);
-    }
-
-    /**
-     * Between the look at the names and the opening, others may have gone on and retention may have deleted the file:
-     * then ours is a new and empty one under an old name. A segment begins only behind a seal, and the last one is
-     * never deleted; so what is neither sealed nor last must not be appended to.
-     */
-    private void letGoIfNotLast(SegmentName name) throws IOException {
-        List<SegmentName> now;
-        try {
-            active.catchUp(writtenEnd(name));
-            now = log.refreshSegments();
-        } catch (IOException | RuntimeException e) {
-            active.close();
-            active = null;
-            throw e;
-        }
-        if (!active.sealed() && (now.isEmpty() || !now.getLast().equals(name))) {
-            active.close();
-            active = null;
-        }
-    }
-
-    private SparseIndex.Entry lastCheckedEntry(SegmentName name, DiskFile file, long knownEnd) throws IOException {
-        SparseIndex known = SparseIndex.load(log.env().disk(), log.indexFile(name));
-        for (int i = known.size() - 1; i >= 0; i--) {
-            SparseIndex.Entry entry = known.get(i);
-            // An index may have outlived what a power cut took before it.
-            if (entry.offset() <= knownEnd && SparseIndex.agrees(file, entry)) {
-                return entry;
-            }
-        }
-        return null;
-    }
-
-    private Mark mark(SegmentName name, Mark.Kind kind) throws IOException {
-        return new Mark(
-                kind,
-                log.key().topic().value(),
-                log.key().partition(),
-                name,
-                log.facts().leaderEpoch(),
-                log.env().bootId(),
-                log.env().clock().millis());
-    }
-
-    /** The index is a convenience: an append does not fail because its index could not be written. */
-    private void writeIndex(SparseIndex.Entry entry) {
-        if (entry == null) {
-            return;
-        }
-        Path file = log.indexFile(active.name());
-        try {
-            if (index == null) {
-                index = log.env().disk().openForAppend(file);
-            }
-            byte[] bytes = SparseIndex.encode(entry);
-            index.append(bytes, 0, bytes.length);
-        } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "cannot write {0}: {1}; it will be rebuilt", file, e.getMessage());
-        }
-    }
-
-    private void closeIndex(ActiveSegment sealed, long nextOffset) {
-        writeIndex(new SparseIndex.Entry(nextOffset, sealed.position(), sealed.maxTimestamp(), true));
-        if (index != null) {
-            index.close();
-            index = null;
-        }
+        return log.segments().refresh().stream().anyMatch(name -> name.compareTo(segment.name()) > 0);
     }
 
     @Override
     public void close() {
         lock.lock();
         try {
-            if (active != null) {
-                active.close();
-                active = null;
-            }
-            if (index != null) {
-                index.close();
-                index = null;
-            }
+            last.close();
         } finally {
             lock.unlock();
         }

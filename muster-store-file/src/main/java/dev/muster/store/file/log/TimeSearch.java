@@ -21,22 +21,23 @@ final class TimeSearch {
     }
 
     Optional<OffsetAndTimestamp> firstAtOrAfter(long timestamp) throws IOException {
-        List<SegmentName> names = log.segments();
+        List<SegmentName> names = log.segments().names();
         for (int i = 0; i < names.size(); i++) {
             boolean sealed = i + 1 < names.size();
             try (DiskFile file = log.env().disk().open(log.file(names.get(i)))) {
-                IndexedSegment segment = new IndexedSegment(log, names.get(i), file, log.knownEnd(names, i), sealed);
+                IndexedSegment segment = new IndexedSegment(
+                        log, names.get(i), file, log.segments().knownEnd(names, i), sealed);
                 if (sealed && segment.maxTimestamp() < timestamp) {
                     continue;
                 }
-                Optional<OffsetAndTimestamp> found =
-                        search(segment.scanToTime(timestamp), timestamp, log.knownEnd(names, i));
+                Optional<OffsetAndTimestamp> found = search(
+                        segment.scanToTime(timestamp), timestamp, log.segments().knownEnd(names, i));
                 if (found.isPresent()) {
                     return found;
                 }
             } catch (NoSuchFileException e) {
                 // Retention removed the segment, so its records are not readable any more.
-                log.refreshSegments();
+                log.segments().refresh();
             }
         }
         return Optional.empty();
