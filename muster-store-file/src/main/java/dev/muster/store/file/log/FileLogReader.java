@@ -150,8 +150,8 @@ final class FileLogReader implements LogReader {
                     seek(Math.min(lost.nextOffset(), end));
                     continue;
                 }
-                if (file == null && !locate()) {
-                    continue;
+                if (file == null) {
+                    locate();
                 }
                 // Read after the end of the log: if that end includes records of a later segment, the list has that
                 // segment.
@@ -321,12 +321,8 @@ final class FileLogReader implements LogReader {
         }
     }
 
-    /**
-     * Opens the segment that holds the position and goes to the batch that holds it.
-     *
-     * @return false if the position has moved
-     */
-    private boolean locate() throws IOException {
+    /** Opens the segment that holds the position and goes to the batch that holds it. */
+    private void locate() throws IOException {
         List<SegmentName> names = log.segments().names();
         int i = SegmentList.floor(names, position);
         if (i < 0) {
@@ -348,28 +344,28 @@ final class FileLogReader implements LogReader {
         segment = names.get(i);
         path = log.file(segment);
         file = log.env().disk().open(path);
-        SegmentScan scan;
         if (position == segment.base()) {
             filePosition = 0;
             fileOffset = segment.base();
-            return true;
+            return;
         }
-        IndexedSegment indexed = new IndexedSegment(log, segment, file, log.segments().knownEnd(names, i), i + 1 < names.size());
-        scan = indexed.scanTo(position);
+        IndexedSegment indexed =
+                new IndexedSegment(log, segment, file, log.segments().knownEnd(names, i), i + 1 < names.size());
+        SegmentScan scan = indexed.scanTo(position);
         filePosition = scan.position();
         fileOffset = scan.nextOffset();
         while (true) {
             switch (scan.next()) {
                 case SegmentScan.Entry.Batch batch
                 when batch.nextOffset() > position -> {
-                    return true;
+                    return;
                 }
                 case SegmentScan.Entry.Damage damage
                 when damage.nextOffset() > position -> {
-                    return true;
+                    return;
                 }
                 case SegmentScan.Entry.Seal _, SegmentScan.Entry.End _ -> {
-                    return true;
+                    return;
                 }
                 case SegmentScan.Entry.Batch _,
                         SegmentScan.Entry.Open _,
