@@ -114,8 +114,7 @@ public final class GroupMember implements LocalMember {
     // Joining and leaving
 
     /**
-     * Joins under a new id. After any reply other than {@link Reply.Joined} the member is in no group, or leaves it
-     * soon.
+     * Joins under a new id. After any reply but {@link Reply.Joined} the member is out, or leaves soon.
      */
     public Reply join() {
         GroupWatch joining = service.watch(options.group());
@@ -176,8 +175,7 @@ public final class GroupMember implements LocalMember {
     }
 
     /**
-     * Writes the death of the process that has the instance id. A static member may restart before its death was
-     * noticed.
+     * Writes an unnoticed death of the process with the instance id: a static member may restart fast.
      */
     private boolean buryHolder(GroupReplica replica, String instance) {
         for (Member member : replica.newest().group().members().values()) {
@@ -305,8 +303,7 @@ public final class GroupMember implements LocalMember {
     }
 
     /**
-     * Waits until the generation of this reconciliation is durable, so that it cannot be used again for another
-     * assignment.
+     * Waits until the generation is durable, so that its number cannot be used for another assignment.
      */
     public void awaitGeneration(Reconciliation next) {
         replica().awaitGeneration(next.seen());
@@ -358,8 +355,7 @@ public final class GroupMember implements LocalMember {
     }
 
     /**
-     * Releases partitions, taken or not. The same entry commits their processed offsets; no thread waits until it is
-     * durable.
+     * Releases partitions, taken or not, and commits their processed offsets. Does not wait for a sync.
      */
     public void release(Collection<TopicPartition> partitions, SortedMap<TopicPartition, CommittedOffset> processed) {
         List<Command> commands = new ArrayList<>();
@@ -375,8 +371,7 @@ public final class GroupMember implements LocalMember {
     }
 
     /**
-     * The partitions that this member must release because their offsets were set by hand, as far as this process
-     * knows. Their commits are refused.
+     * The known partitions to release because their offsets were set by hand. Their commits are refused.
      */
     SortedSet<TopicPartition> recalled() {
         VersionedGroup seen = id == null ? null : replica().known();
@@ -489,7 +484,7 @@ public final class GroupMember implements LocalMember {
     }
 
     /**
-     * Reports that an assigned partition does not exist, so the service compares the group's topics with the store's.
+     * Reports an assigned partition that does not exist: the service compares the topics again.
      */
     public void topicsMoved() {
         GroupWatch there = watch;
