@@ -113,9 +113,7 @@ public final class GroupMember implements LocalMember {
 
     // Joining and leaving
 
-    /**
-     * Joins under a new id. After any reply but {@link Reply.Joined} the member is out, or leaves soon.
-     */
+    /** Joins under a new id. After any reply but {@link Reply.Joined} the member is out, or leaves soon. */
     public Reply join() {
         GroupWatch joining = service.watch(options.group());
         Reply reply = join(joining);
@@ -174,9 +172,7 @@ public final class GroupMember implements LocalMember {
                 options.assignor());
     }
 
-    /**
-     * Writes an unnoticed death of the process with the instance id: a static member may restart fast.
-     */
+    /** Writes an unnoticed death of the process with the instance id: a static member may restart fast. */
     private boolean buryHolder(GroupReplica replica, String instance) {
         for (Member member : replica.newest().group().members().values()) {
             HostId host = member.spec().host();
@@ -302,9 +298,7 @@ public final class GroupMember implements LocalMember {
         held.keySet().removeAll(partitions);
     }
 
-    /**
-     * Waits until the generation is durable, so that its number cannot be used for another assignment.
-     */
+    /** Waits until the generation is durable, so that its number cannot be used for another assignment. */
     public void awaitGeneration(Reconciliation next) {
         replica().awaitGeneration(next.seen());
         generation = next.seen().group().generation();
@@ -354,9 +348,7 @@ public final class GroupMember implements LocalMember {
         checked = null;
     }
 
-    /**
-     * Releases partitions, taken or not, and commits their processed offsets. Does not wait for a sync.
-     */
+    /** Releases partitions, taken or not, and commits their processed offsets. Does not wait for a sync. */
     public void release(Collection<TopicPartition> partitions, SortedMap<TopicPartition, CommittedOffset> processed) {
         List<Command> commands = new ArrayList<>();
         processed.keySet().removeAll(recalled());
@@ -370,9 +362,7 @@ public final class GroupMember implements LocalMember {
         replica().propose(commands, false);
     }
 
-    /**
-     * The known partitions to release because their offsets were set by hand. Their commits are refused.
-     */
+    /** The known partitions to release because their offsets were set by hand. Their commits are refused. */
     SortedSet<TopicPartition> recalled() {
         VersionedGroup seen = id == null ? null : replica().known();
         Member me = seen == null ? null : seen.group().members().get(id);
@@ -483,9 +473,7 @@ public final class GroupMember implements LocalMember {
         nudge();
     }
 
-    /**
-     * Reports an assigned partition that does not exist: the service compares the topics again.
-     */
+    /** Reports an assigned partition that does not exist: the service compares the topics again. */
     public void topicsMoved() {
         GroupWatch there = watch;
         if (there != null) {
