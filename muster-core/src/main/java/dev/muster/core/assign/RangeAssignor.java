@@ -11,6 +11,8 @@ import java.util.List;
 public final class RangeAssignor implements Assignor {
     public static final String NAME = "range";
 
+    public RangeAssignor() {}
+
     @Override
     public String name() {
         return NAME;

@@ -11,6 +11,8 @@ import java.util.Map;
 public final class RoundRobinAssignor implements Assignor {
     public static final String NAME = "roundrobin";
 
+    public RoundRobinAssignor() {}
+
     @Override
     public String name() {
         return NAME;

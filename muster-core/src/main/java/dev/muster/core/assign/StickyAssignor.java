@@ -25,6 +25,8 @@ import java.util.TreeSet;
 public final class StickyAssignor implements Assignor {
     public static final String NAME = "sticky";
 
+    public StickyAssignor() {}
+
     @Override
     public String name() {
         return NAME;
