@@ -8,6 +8,7 @@ import dev.muster.core.group.Group;
 import dev.muster.core.group.command.Command;
 import dev.muster.core.group.command.Decision;
 import dev.muster.core.group.model.Subscription;
+import dev.muster.disk.Disk;
 import dev.muster.engine.group.service.GroupService;
 import dev.muster.engine.runtime.GroupRuntime;
 import dev.muster.store.LogStore;
@@ -18,6 +19,7 @@ import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
 import dev.muster.store.file.host.ProcessIdentity;
+import dev.muster.store.runtime.StoreRuntime;
 import dev.muster.testkit.sim.SimProcess;
 import dev.muster.testkit.sim.Simulation;
 import java.nio.ByteBuffer;
@@ -169,10 +171,11 @@ final class HostActor {
     }
 
     LogStore open() {
+        Disk disk = run.planted().disk(process, process.disk());
         FileStoreOptions options = new FileStoreOptions(
-                run.planted().disk(process, process.disk()),
+                disk,
                 identity,
-                new WallClock(),
+                new StoreRuntime(new WallClock(), disk.machine()::nanoTime, disk.machine()::newId),
                 false,
                 true,
                 true,

@@ -14,11 +14,11 @@ import dev.muster.store.file.FileStoreOptions;
 import dev.muster.store.file.host.ProcessIdentity;
 import dev.muster.store.group.GroupDeletedException;
 import dev.muster.store.group.GroupJournal;
+import dev.muster.store.runtime.StoreRuntime;
 import dev.muster.testkit.sim.Simulation;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -194,7 +194,7 @@ final class Referee implements Books.Rules {
         FileStoreOptions options = new FileStoreOptions(
                 sim.disk().process(),
                 new ProcessIdentity(sim.bootId(), 1, 1, new UUID(1, sim.bootId().getLeastSignificantBits())),
-                Clock.systemUTC(),
+                StoreRuntime.system(),
                 true,
                 false,
                 true,

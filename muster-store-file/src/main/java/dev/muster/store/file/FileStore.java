@@ -23,6 +23,7 @@ import dev.muster.store.file.log.UnsyncedWatch;
 import dev.muster.store.file.room.DiskPressure;
 import dev.muster.store.file.topic.TopicHandles;
 import dev.muster.store.group.GroupStore;
+import dev.muster.store.runtime.StoreRuntime;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -60,11 +61,12 @@ public final class FileStore implements LogStore {
 
     private FileStore(StoreOpening opening, FileStoreOptions options) throws IOException {
         ProcessIdentity host = options.host();
+        StoreRuntime runtime = options.runtime();
         boolean readOnly = opening.readOnly();
         this.layout = opening.layout();
         this.id = opening.id();
         this.disk = options.disk();
-        this.pressure = new DiskPressure(disk, layout.root(), layout.reserve(), layout.settings(), readOnly);
+        this.pressure = new DiskPressure(disk, runtime, layout.root(), layout.reserve(), layout.settings(), readOnly);
         pressure.keep();
         this.access = new StoreAccess(layout.root(), readOnly, pressure);
         this.directory = new DirectoryIdentity(disk, layout, id, access, this::replaced);
@@ -74,25 +76,18 @@ public final class FileStore implements LogStore {
                 pressure,
                 readOnly,
                 host.nonce().hashCode());
-        this.hostFiles = readOnly ? null : new HostFiles(disk, layout, host, options.clock(), pressure);
+        this.hostFiles = readOnly ? null : new HostFiles(disk, layout, host, runtime.clock(), pressure);
         if (hostFiles != null) {
             hostFiles.register();
         }
         this.hosts = new FileHosts(disk, layout.hosts(), host, hostFiles);
         this.unsynced = new UnsyncedWatch(disk.machine());
         LogEnvironment env = new LogEnvironment(
-                disk,
-                host.bootId(),
-                options.clock(),
-                options.lockPatience(),
-                readOnly,
-                wakePage.waker(),
-                unsynced,
-                pressure);
-        this.handles = new TopicHandles(disk, layout, host.bootId(), options.clock(), readOnly, access::checkOpen);
+                disk, host.bootId(), runtime, options.lockPatience(), readOnly, wakePage.waker(), unsynced, pressure);
+        this.handles = new TopicHandles(disk, layout, host.bootId(), runtime, readOnly, access::checkOpen);
         this.partitions = new OpenPartitions(layout, env, handles, directory);
         this.topics = new FileTopics(access, directory, handles, partitions, pressure, wakePage.waker());
-        this.producerIds = new ProducerIds(disk, layout.producerIds());
+        this.producerIds = new ProducerIds(disk, layout.producerIds(), runtime);
         this.roles = new ClaimedRoles(disk, layout);
         ProcessPresence presence = new ProcessPresence(hostFiles, wakePage);
         this.groups = new FileGroups(

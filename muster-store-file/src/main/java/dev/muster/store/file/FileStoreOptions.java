@@ -3,6 +3,7 @@ package dev.muster.store.file;
 import dev.muster.disk.Disk;
 import dev.muster.disk.local.NativeDisk;
 import dev.muster.store.file.host.ProcessIdentity;
+import dev.muster.store.runtime.StoreRuntime;
 import java.time.Clock;
 import java.time.Duration;
 
@@ -11,7 +12,7 @@ import java.time.Duration;
  *
  * @param disk the disk with the files
  * @param host the process that opens the directory
- * @param clock the clock for timestamps and ages; never for liveness
+ * @param runtime the clocks and random ids. Times that processes share are those of the machine of the disk
  * @param readOnly true to never write, even where it is allowed
  * @param createMissing true to create the directory if it does not exist
  * @param allowAnyFileSystem true to open it also on a file system that is not known to work
@@ -22,7 +23,7 @@ import java.time.Duration;
 public record FileStoreOptions(
         Disk disk,
         ProcessIdentity host,
-        Clock clock,
+        StoreRuntime runtime,
         boolean readOnly,
         boolean createMissing,
         boolean allowAnyFileSystem,
@@ -31,10 +32,11 @@ public record FileStoreOptions(
         long journalSegmentBytes) {
 
     public static FileStoreOptions defaults() {
+        StoreRuntime system = StoreRuntime.system();
         return new FileStoreOptions(
                 NativeDisk.orFallback(),
-                ProcessIdentity.current(),
-                Clock.systemUTC(),
+                ProcessIdentity.current(system.newId()),
+                system,
                 false,
                 true,
                 false,
@@ -43,11 +45,12 @@ public record FileStoreOptions(
                 16 << 20);
     }
 
+    /** The same options with this disk. The monotonic clock and the random ids are then those of its machine. */
     public FileStoreOptions withDisk(Disk other) {
         return new FileStoreOptions(
                 other,
                 host,
-                clock,
+                new StoreRuntime(runtime.clock(), other.machine()::nanoTime, other.machine()::newId),
                 readOnly,
                 createMissing,
                 allowAnyFileSystem,
@@ -60,7 +63,7 @@ public record FileStoreOptions(
         return new FileStoreOptions(
                 disk,
                 other,
-                clock,
+                runtime,
                 readOnly,
                 createMissing,
                 allowAnyFileSystem,
@@ -69,7 +72,12 @@ public record FileStoreOptions(
                 journalSegmentBytes);
     }
 
+    /** The same options with this wall clock. */
     public FileStoreOptions withClock(Clock other) {
+        return withRuntime(runtime.withClock(other));
+    }
+
+    public FileStoreOptions withRuntime(StoreRuntime other) {
         return new FileStoreOptions(
                 disk,
                 host,
@@ -86,7 +94,7 @@ public record FileStoreOptions(
         return new FileStoreOptions(
                 disk,
                 host,
-                clock,
+                runtime,
                 yes,
                 createMissing,
                 allowAnyFileSystem,
@@ -99,7 +107,7 @@ public record FileStoreOptions(
         return new FileStoreOptions(
                 disk,
                 host,
-                clock,
+                runtime,
                 readOnly,
                 yes,
                 allowAnyFileSystem,
@@ -110,14 +118,22 @@ public record FileStoreOptions(
 
     public FileStoreOptions withAllowAnyFileSystem(boolean yes) {
         return new FileStoreOptions(
-                disk, host, clock, readOnly, createMissing, yes, lockPatience, retentionInterval, journalSegmentBytes);
+                disk,
+                host,
+                runtime,
+                readOnly,
+                createMissing,
+                yes,
+                lockPatience,
+                retentionInterval,
+                journalSegmentBytes);
     }
 
     public FileStoreOptions withRetentionInterval(Duration interval) {
         return new FileStoreOptions(
                 disk,
                 host,
-                clock,
+                runtime,
                 readOnly,
                 createMissing,
                 allowAnyFileSystem,
@@ -128,6 +144,14 @@ public record FileStoreOptions(
 
     public FileStoreOptions withJournalSegmentBytes(long bytes) {
         return new FileStoreOptions(
-                disk, host, clock, readOnly, createMissing, allowAnyFileSystem, lockPatience, retentionInterval, bytes);
+                disk,
+                host,
+                runtime,
+                readOnly,
+                createMissing,
+                allowAnyFileSystem,
+                lockPatience,
+                retentionInterval,
+                bytes);
     }
 }

@@ -289,7 +289,12 @@ final class Housekeeping implements AutoCloseable {
             }
         }
         time = new RetentionClock(
-                page, options.clock(), disk.machine(), options.host().pid(), RetentionClock.SETTLING, this::fileTime);
+                page,
+                options.runtime().clock(),
+                disk.machine(),
+                options.host().pid(),
+                RetentionClock.SETTLING,
+                this::fileTime);
     }
 
     private void round() throws IOException {

@@ -2,6 +2,7 @@ package dev.muster.store.file;
 
 import dev.muster.disk.Disk;
 import dev.muster.disk.DiskFile;
+import dev.muster.store.runtime.StoreRuntime;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -17,12 +18,14 @@ final class ProducerIds {
 
     private final Disk disk;
     private final Path file;
+    private final StoreRuntime runtime;
     private long next;
     private long end;
 
-    ProducerIds(Disk disk, Path file) {
+    ProducerIds(Disk disk, Path file, StoreRuntime runtime) {
         this.disk = disk;
         this.file = file;
+        this.runtime = runtime;
     }
 
     synchronized long next() throws IOException {
@@ -38,7 +41,7 @@ final class ProducerIds {
     private long claim() throws IOException {
         try (DiskFile claims = disk.openForAppend(file)) {
             while (true) {
-                UUID random = UUID.randomUUID();
+                UUID random = runtime.newId();
                 byte[] claim = ByteBuffer.allocate(CLAIM)
                         .putLong(random.getMostSignificantBits())
                         .putLong(random.getLeastSignificantBits())

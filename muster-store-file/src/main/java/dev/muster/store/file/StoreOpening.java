@@ -46,7 +46,8 @@ record StoreOpening(Layout layout, UUID id, boolean readOnly) {
             });
         }
         boolean readOnly = options.readOnly() || !disk.writable(layout.root());
-        StoreFormat format = StoreFormat.openOrCreate(disk, layout, readOnly, options.createMissing());
+        StoreFormat format =
+                StoreFormat.openOrCreate(disk, layout, options.runtime(), readOnly, options.createMissing());
         if (!readOnly) {
             disk.createFolders(layout.topics());
             disk.createFolders(layout.logs());

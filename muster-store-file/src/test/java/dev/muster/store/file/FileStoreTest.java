@@ -74,7 +74,7 @@ class FileStoreTest {
             FileStoreOptions options = FileStoreOptions.defaults();
             DeletedTopics deletions =
                     new DeletedTopics(options.disk(), store.layout().deletedTopics());
-            new TopicFolders(options.disk(), store.layout(), options.clock(), deletions, DeletionMarks.NONE, false)
+            new TopicFolders(options.disk(), store.layout(), options.runtime(), deletions, DeletionMarks.NONE, false)
                     .addPartitions(ORDERS, 2);
             assertThat(beside.log(topic.id(), 1).endOffset()).isZero();
             assertThat(beside.partitions(topic.id())).isEqualTo(2);

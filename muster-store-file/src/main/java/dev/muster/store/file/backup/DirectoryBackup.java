@@ -119,7 +119,7 @@ public final class DirectoryBackup {
     }
 
     private BackupReport make(int number, String madeBy, int keep) throws IOException {
-        Instant began = options.clock().instant();
+        Instant began = options.runtime().clock().instant();
         boolean done = false;
         try {
             UUID cluster = clusterId();

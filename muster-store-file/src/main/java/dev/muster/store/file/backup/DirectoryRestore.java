@@ -106,7 +106,9 @@ public final class DirectoryRestore {
                     disk.delete(lock);
                     throw e;
                 }
-                return new DirectoryRestore(disk, backup, target, options.clock(), progress).runOrDrop();
+                return new DirectoryRestore(
+                                disk, backup, target, options.runtime().clock(), progress)
+                        .runOrDrop();
             }
         } catch (NoRoomException e) {
             throw new DiskFullException("what is restored into " + to + "; nothing was restored", e);

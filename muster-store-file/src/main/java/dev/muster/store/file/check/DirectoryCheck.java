@@ -62,7 +62,8 @@ public final class DirectoryCheck {
     }
 
     private CheckReport run(FileStoreOptions options) throws IOException {
-        CoordinatorCheck coordinator = new CoordinatorCheck(disk, layout, options.host(), options.clock(), findings);
+        CoordinatorCheck coordinator = new CoordinatorCheck(
+                disk, layout, options.host(), options.runtime().clock(), findings);
         coordinator.run();
         List<Topic> topics = new TopicsCheck(disk, layout, bootId, findings).run();
         for (Topic topic : topics) {

@@ -63,7 +63,7 @@ public final class FileGroups implements GroupStore, AutoCloseable {
         this.layout = layout;
         this.env = env;
         this.process = process.toString();
-        this.folders = new GroupFolders(env.disk(), layout, this.process, env.bootId(), env.clock());
+        this.folders = new GroupFolders(env.disk(), layout, this.process, env.bootId(), env.runtime());
         this.hosts = hosts;
         this.writerId = process.nonce().getLeastSignificantBits() & Long.MAX_VALUE;
         this.settings = GroupHandle.SETTINGS.withSegmentBytes(segmentBytes);
@@ -187,6 +187,7 @@ public final class FileGroups implements GroupStore, AutoCloseable {
                 group,
                 settings,
                 env.bootId(),
+                env.runtime(),
                 env.readOnly(),
                 usable,
                 folders::settleTaken);

@@ -9,12 +9,12 @@ import dev.muster.store.StoreIoException;
 import dev.muster.store.file.layout.DeletionLog;
 import dev.muster.store.file.layout.Layout;
 import dev.muster.store.group.DamagedGroupException;
+import dev.muster.store.runtime.StoreRuntime;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
@@ -39,19 +39,19 @@ final class GroupFolders {
     private final Layout layout;
     private final String process;
     private final UUID bootId;
-    private final Clock clock;
+    private final StoreRuntime runtime;
     private final DeletionLog deletions;
 
     /**
      * @param process the name of this process. Drafts begin with it, so that other processes can delete the drafts of a
      *     dead one
      */
-    GroupFolders(Disk disk, Layout layout, String process, UUID bootId, Clock clock) {
+    GroupFolders(Disk disk, Layout layout, String process, UUID bootId, StoreRuntime runtime) {
         this.disk = disk;
         this.layout = layout;
         this.process = process;
         this.bootId = bootId;
-        this.clock = clock;
+        this.runtime = runtime;
         this.deletions = new DeletionLog(disk, layout.deletedGroups());
     }
 
@@ -121,7 +121,8 @@ final class GroupFolders {
             problem = "it cannot be understood: " + e.getCause().getMessage();
         }
         Optional<GroupFile> only = journals.size() == 1
-                ? Optional.of(new GroupFile(name, journals.getFirst(), clock.instant()))
+                ? Optional.of(
+                        new GroupFile(name, journals.getFirst(), runtime.clock().instant()))
                 : Optional.empty();
         return new NameFile(only, Optional.of(problem));
     }
@@ -253,7 +254,7 @@ final class GroupFolders {
      */
     void recordDeletion(UUID id, GroupName name) throws IOException {
         if (!deletions.has(id)) {
-            deletions.record(id, name.value(), clock.instant());
+            deletions.record(id, name.value(), runtime.clock().instant());
         }
     }
 
@@ -294,7 +295,7 @@ final class GroupFolders {
         if (there.isPresent()) {
             return there.get();
         }
-        GroupFile fresh = new GroupFile(name, disk.machine().newId(), clock.instant());
+        GroupFile fresh = new GroupFile(name, runtime.newId(), runtime.clock().instant());
         if (!disk.exists(layout.groups())) {
             disk.createFolders(layout.groups());
             disk.syncFolder(layout.root());

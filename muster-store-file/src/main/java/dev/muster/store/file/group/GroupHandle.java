@@ -12,6 +12,7 @@ import dev.muster.disk.Page;
 import dev.muster.disk.PageStamp;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.file.log.TopicView;
+import dev.muster.store.runtime.StoreRuntime;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -59,6 +60,7 @@ final class GroupHandle implements TopicView {
     private final Runnable usable;
     private final Restoring restoring;
     private final Disk disk;
+    private final StoreRuntime runtime;
     private final Path file;
     private volatile Page page;
     // Not null in a process that may only read and opened the group before there was a page: finds the page once it
@@ -79,6 +81,7 @@ final class GroupHandle implements TopicView {
 
     private GroupHandle(
             Disk disk,
+            StoreRuntime runtime,
             Path file,
             GroupFile group,
             TopicSettings settings,
@@ -87,11 +90,12 @@ final class GroupHandle implements TopicView {
             Runnable usable,
             Restoring restoring) {
         this.disk = disk;
+        this.runtime = runtime;
         this.file = file;
         this.group = group;
         this.page = page;
         this.missing = missing;
-        this.lookedNanos = System.nanoTime();
+        this.lookedNanos = runtime.nanoTime();
         this.usable = usable;
         this.restoring = restoring;
         TopicName name = new TopicName(group.journal());
@@ -105,6 +109,7 @@ final class GroupHandle implements TopicView {
             GroupFile group,
             TopicSettings settings,
             UUID bootId,
+            StoreRuntime runtime,
             boolean readOnly,
             Runnable usable,
             Restoring restoring)
@@ -114,9 +119,10 @@ final class GroupHandle implements TopicView {
         if (readOnly) {
             Page shared = shared(disk, file, true);
             return shared != null
-                    ? new GroupHandle(disk, file, group, settings, shared, null, usable, () -> {})
+                    ? new GroupHandle(disk, runtime, file, group, settings, shared, null, usable, () -> {})
                     : new GroupHandle(
                             disk,
+                            runtime,
                             file,
                             group,
                             settings,
@@ -127,11 +133,12 @@ final class GroupHandle implements TopicView {
         }
         Making making = () -> writablePage(disk, file);
         try {
-            return new GroupHandle(disk, file, group, settings, making.page(), null, usable, restoring);
+            return new GroupHandle(disk, runtime, file, group, settings, making.page(), null, usable, restoring);
         } catch (NoRoomException e) {
             LOG.log(System.Logger.Level.DEBUG, "no room for {0}: {1}", file, e.getMessage());
             GroupHandle alone = new GroupHandle(
                     disk,
+                    runtime,
                     file,
                     group,
                     settings,
@@ -264,14 +271,14 @@ final class GroupHandle implements TopicView {
 
     @Override
     public boolean isDeleted() {
-        if (missing != null && System.nanoTime() - lookedNanos > LOOK_AGAIN_NANOS) {
+        if (missing != null && runtime.nanoTime() - lookedNanos > LOOK_AGAIN_NANOS) {
             lookForPage();
         }
         return page.get(STATE_AT) == DELETED;
     }
 
     private void lookForPage() {
-        lookedNanos = System.nanoTime();
+        lookedNanos = runtime.nanoTime();
         Supplier<Page> looking = missing;
         Page shared = looking == null ? null : looking.get();
         if (shared != null) {

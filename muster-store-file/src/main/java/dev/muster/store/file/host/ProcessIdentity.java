@@ -17,11 +17,16 @@ import java.util.regex.Pattern;
  * @param nonce the random id of this opened store
  */
 public record ProcessIdentity(UUID bootId, long pid, long startMs, UUID nonce) {
-    public static ProcessIdentity current() {
+    /**
+     * The identity of this process.
+     *
+     * @param nonce the random id of the store to open
+     */
+    public static ProcessIdentity current(UUID nonce) {
         ProcessHandle self = ProcessHandle.current();
         long start =
                 self.info().startInstant().map(java.time.Instant::toEpochMilli).orElse(0L);
-        return new ProcessIdentity(BootId.read(), self.pid(), start, UUID.randomUUID());
+        return new ProcessIdentity(BootId.read(), self.pid(), start, nonce);
     }
 
     private static final String ID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";

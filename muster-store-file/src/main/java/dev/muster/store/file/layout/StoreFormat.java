@@ -4,6 +4,7 @@ import dev.muster.core.MusterException;
 import dev.muster.disk.Disk;
 import dev.muster.store.StoreNotFoundException;
 import dev.muster.store.UnsupportedStoreException;
+import dev.muster.store.runtime.StoreRuntime;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -27,9 +28,14 @@ public record StoreFormat(int version, UUID clusterId, List<String> requiredToRe
     private static final List<String> HARMLESS = List.of("lost+found");
     private static final String REPAIR = "restore it from its copy with muster check --repair";
 
+    /** Reads the file for a tool that writes nothing. Refuses a format or feature that it does not know. */
+    public static StoreFormat open(Disk disk, Layout layout) throws IOException {
+        return openOrCreate(disk, layout, StoreRuntime.system(), true, false);
+    }
+
     /** Reads the file, or creates it in a new directory. Refuses a format or feature that it does not know. */
-    public static StoreFormat openOrCreate(Disk disk, Layout layout, boolean readOnly, boolean create)
-            throws IOException {
+    public static StoreFormat openOrCreate(
+            Disk disk, Layout layout, StoreRuntime runtime, boolean readOnly, boolean create) throws IOException {
         Path file = layout.musterJson();
         if (!disk.exists(file)) {
             List<String> there = disk.list(layout.root());
@@ -48,7 +54,7 @@ public record StoreFormat(int version, UUID clusterId, List<String> requiredToRe
                                 + ")",
                         "name an empty or a new directory");
             }
-            create(disk, layout);
+            create(disk, layout, runtime);
         }
         StoreFormat format = read(disk, file);
         format.check(file, readOnly);
@@ -88,9 +94,9 @@ public record StoreFormat(int version, UUID clusterId, List<String> requiredToRe
         return read(disk, layout.musterJson()).clusterId();
     }
 
-    private static void create(Disk disk, Layout layout) throws IOException {
+    private static void create(Disk disk, Layout layout, StoreRuntime runtime) throws IOException {
         syncAncestors(disk, layout.root());
-        StoreFormat fresh = new StoreFormat(VERSION, disk.machine().newId(), List.of(), List.of());
+        StoreFormat fresh = new StoreFormat(VERSION, runtime.newId(), List.of(), List.of());
         Path draft =
                 layout.root().resolve(Layout.MUSTER_JSON + "." + disk.machine().newId() + ".tmp");
         try {

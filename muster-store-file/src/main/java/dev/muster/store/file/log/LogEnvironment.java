@@ -2,6 +2,7 @@ package dev.muster.store.file.log;
 
 import dev.muster.disk.Disk;
 import dev.muster.store.file.room.DiskPressure;
+import dev.muster.store.runtime.StoreRuntime;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.UUID;
@@ -14,9 +15,15 @@ import java.util.UUID;
 public record LogEnvironment(
         Disk disk,
         UUID bootId,
-        Clock clock,
+        StoreRuntime runtime,
         Duration lockPatience,
         boolean readOnly,
         Waker waker,
         UnsyncedWatch unsynced,
-        DiskPressure pressure) {}
+        DiskPressure pressure) {
+
+    /** The wall clock. */
+    public Clock clock() {
+        return runtime.clock();
+    }
+}

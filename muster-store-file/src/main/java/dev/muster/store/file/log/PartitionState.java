@@ -41,7 +41,7 @@ final class PartitionState {
     private volatile Checkpoint.Facts facts;
     private final LogSegments segments;
     // The time of the last look for the page, in a process that may only read or had no room for the page.
-    private volatile long lookedForPageNanos = System.nanoTime();
+    private volatile long lookedForPageNanos;
     // True if there was no room for the shared page: the page in use belongs to this process only, and nothing was
     // written yet.
     private volatile boolean alone;
@@ -59,6 +59,7 @@ final class PartitionState {
         this.wakeWord = Waker.word(key);
         this.place = new PartitionPlace(this);
         this.alone = alone;
+        this.lookedForPageNanos = env.runtime().nanoTime();
         this.segments = new LogSegments(this);
         this.writer = new SegmentWriter(this);
         this.sync = new SegmentSync(this);
@@ -107,7 +108,7 @@ final class PartitionState {
     }
 
     long endOffset() {
-        if ((alone || env.readOnly()) && System.nanoTime() - lookedForPageNanos > LOOK_AGAIN_NANOS) {
+        if ((alone || env.readOnly()) && env.runtime().nanoTime() - lookedForPageNanos > LOOK_AGAIN_NANOS) {
             lookForPage();
         }
         long end = topic.showsUnsynced() ? control.writtenEnd() : control.durableEnd();
@@ -119,7 +120,7 @@ final class PartitionState {
      * soon as there is one.
      */
     private void lookForPage() {
-        lookedForPageNanos = System.nanoTime();
+        lookedForPageNanos = env.runtime().nanoTime();
         try {
             if (!place.pageIsInPlace()) {
                 ControlPage shared =

@@ -317,7 +317,7 @@ final class SegmentWriter implements AutoCloseable {
     private boolean lockOrSeal(ActiveSegment segment) throws IOException {
         ControlPage control = log.control();
         long patience = log.env().lockPatience().toNanos();
-        long deadline = log.env().disk().machine().nanoTime() + patience;
+        long deadline = log.env().runtime().nanoTime() + patience;
         long nextCheck = deadline;
         long progress = control.writtenEnd();
         while (true) {
@@ -330,7 +330,7 @@ final class SegmentWriter implements AutoCloseable {
             if (segment.file().tryLock()) {
                 return true;
             }
-            long now = log.env().disk().machine().nanoTime();
+            long now = log.env().runtime().nanoTime();
             if (now >= nextCheck && isLeft(segment)) {
                 // Others went on without the holder, and what they write there is no progress here.
                 last.sealIfOpen(segment);

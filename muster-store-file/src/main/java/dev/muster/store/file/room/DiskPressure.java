@@ -6,6 +6,7 @@ import dev.muster.disk.NoRoomException;
 import dev.muster.store.DiskFullException;
 import dev.muster.store.DiskState;
 import dev.muster.store.DiskState.Level;
+import dev.muster.store.runtime.StoreRuntime;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -41,6 +42,7 @@ public final class DiskPressure {
     private static final long WARN_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final Disk disk;
+    private final StoreRuntime runtime;
     private final Path root;
     private final DiskReserve reserve;
     private final DirectorySettings settings;
@@ -72,13 +74,14 @@ public final class DiskPressure {
      * @param reserve the folder of the reserve
      * @param settings the file with the settings of the directory
      */
-    public DiskPressure(Disk disk, Path root, Path reserve, Path settings, boolean readOnly) {
+    public DiskPressure(Disk disk, StoreRuntime runtime, Path root, Path reserve, Path settings, boolean readOnly) {
         this.disk = disk;
+        this.runtime = runtime;
         this.root = root;
         this.reserve = new DiskReserve(disk, reserve);
         this.settings = new DirectorySettings(disk, settings);
         this.readOnly = readOnly;
-        this.lookedNanos = disk.machine().nanoTime();
+        this.lookedNanos = runtime.nanoTime();
         this.warnedNanos = lookedNanos - WARN_AGAIN_NANOS;
     }
 
@@ -125,7 +128,7 @@ public final class DiskPressure {
                 && last.level() == Level.OK
                 && (reserveIsWhole || readOnly)
                 && budget.get() == budgetAfterLook
-                && disk.machine().nanoTime() - lookedNanos < IDLE_LOOK_NANOS;
+                && runtime.nanoTime() - lookedNanos < IDLE_LOOK_NANOS;
     }
 
     /**
@@ -140,10 +143,10 @@ public final class DiskPressure {
             return;
         }
         if (last.level() == Level.FULL) {
-            if (disk.machine().nanoTime() - lookedNanos >= LOOK_AGAIN_NANOS) {
+            if (runtime.nanoTime() - lookedNanos >= LOOK_AGAIN_NANOS) {
                 look();
             }
-        } else if (budget.addAndGet(-bytes) < 0 || disk.machine().nanoTime() - lookedNanos >= STALE_NANOS) {
+        } else if (budget.addAndGet(-bytes) < 0 || runtime.nanoTime() - lookedNanos >= STALE_NANOS) {
             look();
         } else {
             return;
@@ -223,7 +226,7 @@ public final class DiskPressure {
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "cannot look at the free space of {0}: {1}", root, e.getMessage());
         }
-        lookedNanos = disk.machine().nanoTime();
+        lookedNanos = runtime.nanoTime();
     }
 
     private void judge(DiskSpace space) throws IOException {
@@ -250,7 +253,7 @@ public final class DiskPressure {
         if (now.level() == told) {
             return;
         }
-        long nanos = disk.machine().nanoTime();
+        long nanos = runtime.nanoTime();
         if (now.level().compareTo(told) > 0 && nanos - warnedNanos < WARN_AGAIN_NANOS && told != Level.OK) {
             return;
         }

@@ -64,7 +64,7 @@ public final class TopicCatalog {
     /** The identity of the store, read without opening it. */
     public static UUID clusterId(Disk disk, Layout layout) {
         try {
-            return StoreFormat.openOrCreate(disk, layout, true, false).clusterId();
+            return StoreFormat.open(disk, layout).clusterId();
         } catch (IOException e) {
             throw new StoreIoException("cannot read " + layout.musterJson() + ": " + e.getMessage(), e);
         }
@@ -118,7 +118,7 @@ public final class TopicCatalog {
             return new Contents(false, topics, unreadable);
         }
         try {
-            StoreFormat.openOrCreate(disk, layout, true, false);
+            StoreFormat.open(disk, layout);
         } catch (MusterException e) {
             unreadable.put(layout.musterJson(), e.getMessage());
         }

@@ -13,13 +13,13 @@ import dev.muster.store.StoreIoException;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicExistsException;
 import dev.muster.store.file.layout.Layout;
+import dev.muster.store.runtime.StoreRuntime;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -30,19 +30,24 @@ import java.util.Set;
 public final class TopicFolders {
     private final Disk disk;
     private final Layout layout;
-    private final Clock clock;
+    private final StoreRuntime runtime;
     private final TopicNames names;
     private final TopicCopies copies;
     private final TopicRemoval removal;
 
     public TopicFolders(
-            Disk disk, Layout layout, Clock clock, DeletedTopics deletions, DeletionMarks marks, boolean readOnly) {
+            Disk disk,
+            Layout layout,
+            StoreRuntime runtime,
+            DeletedTopics deletions,
+            DeletionMarks marks,
+            boolean readOnly) {
         this.disk = disk;
         this.layout = layout;
-        this.clock = clock;
+        this.runtime = runtime;
         this.names = new TopicNames(disk, layout, deletions, marks, readOnly);
         this.copies = names.copies();
-        this.removal = new TopicRemoval(disk, layout, clock, deletions, marks, names);
+        this.removal = new TopicRemoval(disk, layout, runtime, deletions, marks, names);
     }
 
     /** Finds the topics of these folders. */
@@ -62,7 +67,12 @@ public final class TopicFolders {
         if (disk.exists(layout.topic(name)) && !removal.finishDelete(name)) {
             checkFolderIsFree(name);
         }
-        Topic topic = new Topic(name, new TopicId(disk.machine().newId()), partitions, settings, clock.instant());
+        Topic topic = new Topic(
+                name,
+                new TopicId(runtime.newId()),
+                partitions,
+                settings,
+                runtime.clock().instant());
         makePartitions(topic.id(), 0, partitions);
         disk.syncFolder(layout.logs());
         Path draft = layout.drafts().resolve(topic.id().toString());

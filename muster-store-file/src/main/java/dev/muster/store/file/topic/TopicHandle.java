@@ -9,6 +9,7 @@ import dev.muster.disk.Page;
 import dev.muster.disk.PageStamp;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.file.log.TopicView;
+import dev.muster.store.runtime.StoreRuntime;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -51,7 +52,7 @@ public final class TopicHandle implements TopicView {
     private record Known(Topic topic, long version) {}
 
     /** The parameters for opening the page that all processes share. */
-    private record Opening(Disk disk, Path file, int partitions, boolean readOnly) {
+    private record Opening(Disk disk, Path file, int partitions, StoreRuntime runtime, boolean readOnly) {
         /** The page that another process created; null if there is none. */
         Page find() throws IOException {
             if (!disk.exists(file) || !isPage(disk, file)) {
@@ -66,7 +67,7 @@ public final class TopicHandle implements TopicView {
         this.page = page;
         this.opening = opening;
         this.missing = shared ? null : opening;
-        this.lookedNanos = System.nanoTime();
+        this.lookedNanos = opening.runtime().nanoTime();
         this.reload = reload;
         this.usable = usable;
         // The topic was read before the page. So the first use reads it again, whatever version the page has.
@@ -75,9 +76,15 @@ public final class TopicHandle implements TopicView {
 
     /** @param usable the check that throws if the whole store must not be used any more */
     public static TopicHandle open(
-            Disk disk, Path file, Topic topic, boolean readOnly, Supplier<Topic> reload, Runnable usable)
+            Disk disk,
+            Path file,
+            Topic topic,
+            StoreRuntime runtime,
+            boolean readOnly,
+            Supplier<Topic> reload,
+            Runnable usable)
             throws IOException {
-        Opening opening = new Opening(disk, file, topic.partitions(), readOnly);
+        Opening opening = new Opening(disk, file, topic.partitions(), runtime, readOnly);
         Page page = null;
         try {
             page = readOnly ? opening.find() : writablePage(disk, file, topic.partitions());
@@ -128,7 +135,7 @@ public final class TopicHandle implements TopicView {
      * deleted on it.
      */
     private void lookForPage() {
-        lookedNanos = System.nanoTime();
+        lookedNanos = opening.runtime().nanoTime();
         Opening wanted = missing;
         try {
             Page found = wanted == null ? null : wanted.find();
@@ -245,7 +252,7 @@ public final class TopicHandle implements TopicView {
 
     @Override
     public boolean isDeleted() {
-        if (missing != null && System.nanoTime() - lookedNanos > LOOK_AGAIN_NANOS) {
+        if (missing != null && opening.runtime().nanoTime() - lookedNanos > LOOK_AGAIN_NANOS) {
             lookForPage();
         }
         return page.get(STATE_AT) == DELETED;

@@ -9,10 +9,10 @@ import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.file.layout.Layout;
 import dev.muster.store.file.log.DiskErrors;
+import dev.muster.store.runtime.StoreRuntime;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,6 +27,7 @@ public final class TopicHandles {
     private final Disk disk;
     private final Layout layout;
     private final UUID bootId;
+    private final StoreRuntime runtime;
     private final boolean readOnly;
     private final Runnable usable;
     private final DeletedTopics deletions;
@@ -38,14 +39,16 @@ public final class TopicHandles {
     private final Map<TopicId, TopicHandle> handles = new ConcurrentHashMap<>();
 
     /** @param usable the check that throws if the store must not be used any more */
-    public TopicHandles(Disk disk, Layout layout, UUID bootId, Clock clock, boolean readOnly, Runnable usable) {
+    public TopicHandles(
+            Disk disk, Layout layout, UUID bootId, StoreRuntime runtime, boolean readOnly, Runnable usable) {
         this.disk = disk;
         this.layout = layout;
         this.bootId = bootId;
+        this.runtime = runtime;
         this.readOnly = readOnly;
         this.usable = usable;
         this.deletions = new DeletedTopics(disk, layout.deletedTopics());
-        this.folders = new TopicFolders(disk, layout, clock, deletions, marks(), readOnly);
+        this.folders = new TopicFolders(disk, layout, runtime, deletions, marks(), readOnly);
         this.topics = folders.names();
     }
 
@@ -140,7 +143,7 @@ public final class TopicHandles {
         }
         TopicHandle opened;
         try {
-            opened = TopicHandle.open(disk, page(topic.id()), topic, readOnly, () -> reload(topic), usable);
+            opened = TopicHandle.open(disk, page(topic.id()), topic, runtime, readOnly, () -> reload(topic), usable);
         } catch (NoSuchFileException e) {
             if (!disk.exists(layout.log(topic.id())) && isDeleted(topic.id())) {
                 throw new TopicNotFoundException("topic with id " + topic.id() + " (it was deleted)");

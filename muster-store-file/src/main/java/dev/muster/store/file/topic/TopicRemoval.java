@@ -10,12 +10,12 @@ import dev.muster.disk.PoliteLock;
 import dev.muster.store.StoreIoException;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.file.layout.Layout;
+import dev.muster.store.runtime.StoreRuntime;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.util.Optional;
 
 /**
@@ -30,17 +30,22 @@ public final class TopicRemoval {
 
     private final Disk disk;
     private final Layout layout;
-    private final Clock clock;
+    private final StoreRuntime runtime;
     private final DeletedTopics deletions;
     private final DeletionMarks marks;
     private final TopicNames names;
     private final TopicCopies copies;
 
     TopicRemoval(
-            Disk disk, Layout layout, Clock clock, DeletedTopics deletions, DeletionMarks marks, TopicNames names) {
+            Disk disk,
+            Layout layout,
+            StoreRuntime runtime,
+            DeletedTopics deletions,
+            DeletionMarks marks,
+            TopicNames names) {
         this.disk = disk;
         this.layout = layout;
-        this.clock = clock;
+        this.runtime = runtime;
         this.deletions = deletions;
         this.marks = marks;
         this.names = names;
@@ -50,7 +55,7 @@ public final class TopicRemoval {
     /** Records the deletion of a topic before any of its files is deleted. The record is durable when this returns. */
     public void recordDeletion(Topic topic) throws IOException {
         if (!deletions.has(topic.id())) {
-            deletions.record(topic, clock.instant());
+            deletions.record(topic, runtime.clock().instant());
         }
     }
 

@@ -12,13 +12,13 @@ import dev.muster.store.file.layout.Layout;
 import dev.muster.store.group.GroupDeletedException;
 import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.GroupJournal.View;
+import dev.muster.store.runtime.StoreRuntime;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -284,7 +284,7 @@ class GroupFilesTest {
 
     private GroupFolders folders() {
         return new GroupFolders(
-                FileStoreOptions.defaults().disk(), new Layout(data()), "test", BootId.read(), Clock.systemUTC());
+                FileStoreOptions.defaults().disk(), new Layout(data()), "test", BootId.read(), StoreRuntime.system());
     }
 
     private GroupFile group() throws IOException {
