@@ -124,6 +124,21 @@ class TidyTest {
     }
 
     @Test
+    void fileStoreTakesTimeAndRandomIdsFromItsRuntime() {
+        DescribedPredicate<JavaCall<?>> raw = calling(System.class, "nanoTime|currentTimeMillis")
+                .or(calling(Instant.class, "now"))
+                .or(calling(Clock.class, "system.*"))
+                .or(calling(UUID.class, "randomUUID"))
+                .or(calling(Math.class, "random"))
+                .or(calling(ThreadLocalRandom.class, "current"));
+        check(noClasses()
+                .that()
+                .resideInAPackage(STORE_FILE)
+                .should()
+                .callCodeUnitWhere(raw.as("read a clock or roll dice")));
+    }
+
+    @Test
     void theStoreContractsKnowOnlyCore() {
         check(classes()
                 .that(resideInAPackage(STORE).and(not(resideInAnyPackage(STORES))))

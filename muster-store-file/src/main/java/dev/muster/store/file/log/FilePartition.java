@@ -244,11 +244,11 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
             return true;
         }
         Thread waiter = Thread.currentThread();
-        long deadline = System.nanoTime() + timeout.toNanos();
+        long deadline = state.env().runtime().nanoTime() + timeout.toNanos();
         try (Registration _ = onAppend(() -> LockSupport.unpark(waiter))) {
             while (endOffset() <= offset && !state.isClosed() && !waiter.isInterrupted()) {
                 state.topicView().checkNotDeleted();
-                long left = deadline - System.nanoTime();
+                long left = deadline - state.env().runtime().nanoTime();
                 if (left <= 0) {
                     break;
                 }
