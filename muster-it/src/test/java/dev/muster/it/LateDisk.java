@@ -2,7 +2,7 @@ package dev.muster.it;
 
 import dev.muster.disk.Disk;
 import dev.muster.disk.DiskFile;
-import dev.muster.disk.FileIdentity;
+import dev.muster.testkit.disk.ForwardingFile;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
@@ -20,19 +20,13 @@ final class LateDisk {
         return LogFiles.wrapped(real, LateFile::new);
     }
 
-    private static final class LateFile implements DiskFile {
-        private final DiskFile real;
+    private static final class LateFile extends ForwardingFile {
         private long end;
         private CompletableFuture<Void> pending = CompletableFuture.completedFuture(null);
 
         LateFile(DiskFile real) throws IOException {
-            this.real = real;
+            super(real);
             this.end = real.size();
-        }
-
-        @Override
-        public int read(long position, byte[] into, int offset, int length) throws IOException {
-            return real.read(position, into, offset, length);
         }
 
         @Override
@@ -41,14 +35,14 @@ final class LateDisk {
             if (!LogFiles.areRecords(length)) {
                 // Marks are read back at once; only records come late.
                 pending.join();
-                real.append(bytes, offset, length);
+                file.append(bytes, offset, length);
                 return end;
             }
             byte[] copy = Arrays.copyOfRange(bytes, offset, offset + length);
             pending = pending.thenRunAsync(
                     () -> {
                         try {
-                            real.append(copy, 0, copy.length);
+                            file.append(copy, 0, copy.length);
                         } catch (IOException e) {
                             throw new IllegalStateException(e);
                         }
@@ -63,26 +57,6 @@ final class LateDisk {
         }
 
         @Override
-        public FileIdentity identity() throws IOException {
-            return real.identity();
-        }
-
-        @Override
         public void sync() {}
-
-        @Override
-        public boolean tryLock() throws IOException {
-            return real.tryLock();
-        }
-
-        @Override
-        public void unlock() throws IOException {
-            real.unlock();
-        }
-
-        @Override
-        public void close() {
-            real.close();
-        }
     }
 }

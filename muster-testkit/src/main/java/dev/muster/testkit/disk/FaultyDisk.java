@@ -1,12 +1,8 @@
 package dev.muster.testkit.disk;
 
 import dev.muster.disk.Bell;
-import dev.muster.disk.Bells;
 import dev.muster.disk.Disk;
 import dev.muster.disk.DiskFile;
-import dev.muster.disk.DiskSpace;
-import dev.muster.disk.FileIdentity;
-import dev.muster.disk.Machine;
 import dev.muster.disk.Page;
 import dev.muster.testkit.disk.DiskCall.Kind;
 import java.io.IOException;
@@ -14,15 +10,17 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
-/** A disk that fails where a test wants it, calls hooks before and after each call, and counts calls. Thread-safe. */
-public final class FaultyDisk implements Disk {
-    private final Disk disk;
+/**
+ * A disk that fails where a test wants it, calls hooks before and after each call, and counts calls. Thread-safe.
+ *
+ * <p>Waiting for bells never fails here. To suppress a ring, let the call that makes the bell fail.
+ */
+public final class FaultyDisk extends ForwardingDisk {
     private final List<Armed> faults = new CopyOnWriteArrayList<>();
     private final List<Predicate<DiskCall>> ignored = new CopyOnWriteArrayList<>();
     private final List<Hook> before = new CopyOnWriteArrayList<>();
@@ -42,7 +40,7 @@ public final class FaultyDisk implements Disk {
     }
 
     public FaultyDisk(Disk disk) {
-        this.disk = disk;
+        super(disk);
         for (Kind kind : Kind.values()) {
             callsByKind.put(kind, new AtomicLong());
         }
@@ -147,22 +145,6 @@ public final class FaultyDisk implements Disk {
         return call(Kind.BELL, file, () -> disk.bell(file));
     }
 
-    /** Waiting for bells never fails here. To suppress a ring, let the call that makes the bell fail. */
-    @Override
-    public Bells bells() throws IOException {
-        return disk.bells();
-    }
-
-    @Override
-    public boolean exists(Path file) {
-        return disk.exists(file);
-    }
-
-    @Override
-    public FileIdentity identity(Path path) throws IOException {
-        return disk.identity(path);
-    }
-
     @Override
     public long size(Path file) throws IOException {
         return call(Kind.SIZE, file, () -> disk.size(file));
@@ -196,26 +178,6 @@ public final class FaultyDisk implements Disk {
     @Override
     public void syncFolder(Path folder) throws IOException {
         run(Kind.SYNC_FOLDER, folder, () -> disk.syncFolder(folder));
-    }
-
-    @Override
-    public DiskSpace space(Path folder) {
-        return disk.space(folder);
-    }
-
-    @Override
-    public Machine machine() {
-        return disk.machine();
-    }
-
-    @Override
-    public boolean writable(Path folder) {
-        return disk.writable(folder);
-    }
-
-    @Override
-    public Optional<String> objection(Path folder) {
-        return disk.objection(folder);
     }
 
     private interface Work {
@@ -257,13 +219,12 @@ public final class FaultyDisk implements Disk {
         return result;
     }
 
-    private final class FaultyFile implements DiskFile {
+    private final class FaultyFile extends ForwardingFile {
         private final Path path;
-        private final DiskFile file;
 
         FaultyFile(Path path, DiskFile file) {
+            super(file);
             this.path = path;
-            this.file = file;
         }
 
         @Override
@@ -287,11 +248,6 @@ public final class FaultyDisk implements Disk {
         }
 
         @Override
-        public FileIdentity identity() throws IOException {
-            return file.identity();
-        }
-
-        @Override
         public void sync() throws IOException {
             run(Kind.SYNC, path, file::sync);
         }
@@ -304,16 +260,6 @@ public final class FaultyDisk implements Disk {
         @Override
         public void unlock() throws IOException {
             run(Kind.UNLOCK, path, file::unlock);
-        }
-
-        @Override
-        public void close() {
-            file.close();
-        }
-
-        @Override
-        public String toString() {
-            return file.toString();
         }
     }
 }

@@ -1,12 +1,8 @@
 package dev.muster.testkit.disk;
 
 import dev.muster.disk.Bell;
-import dev.muster.disk.Bells;
 import dev.muster.disk.Disk;
 import dev.muster.disk.DiskFile;
-import dev.muster.disk.DiskSpace;
-import dev.muster.disk.FileIdentity;
-import dev.muster.disk.Machine;
 import dev.muster.disk.Page;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -14,7 +10,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -30,17 +25,16 @@ import java.util.regex.Pattern;
  *
  * Failed calls are left out. Names are relative to a root. Parts of names that differ from run to run are replaced.
  */
-public final class RecordingDisk implements Disk {
+public final class RecordingDisk extends ForwardingDisk {
     private static final Pattern UUID = Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
 
-    private final Disk disk;
     private final Path root;
     private final Map<Pattern, String> replaced = new LinkedHashMap<>();
     private final List<Pattern> hidden = new ArrayList<>();
     private final List<String> lines = new ArrayList<>();
 
     public RecordingDisk(Disk disk, Path root) {
-        this.disk = disk;
+        super(disk);
         this.root = root;
     }
 
@@ -110,11 +104,6 @@ public final class RecordingDisk implements Disk {
     }
 
     @Override
-    public byte[] readAll(Path file) throws IOException {
-        return disk.readAll(file);
-    }
-
-    @Override
     public Page page(Path file, byte[] initial) throws IOException {
         boolean isNew = !disk.exists(file);
         Page page = disk.page(file, initial);
@@ -125,40 +114,10 @@ public final class RecordingDisk implements Disk {
     }
 
     @Override
-    public boolean isLocked(Path file) throws IOException {
-        return disk.isLocked(file);
-    }
-
-    @Override
     public Bell bell(Path file) throws IOException {
         Bell bell = disk.bell(file);
         line("bell", file, "");
         return bell;
-    }
-
-    @Override
-    public Bells bells() throws IOException {
-        return disk.bells();
-    }
-
-    @Override
-    public boolean exists(Path file) {
-        return disk.exists(file);
-    }
-
-    @Override
-    public FileIdentity identity(Path path) throws IOException {
-        return disk.identity(path);
-    }
-
-    @Override
-    public long size(Path file) throws IOException {
-        return disk.size(file);
-    }
-
-    @Override
-    public List<String> list(Path folder) throws IOException {
-        return disk.list(folder);
     }
 
     @Override
@@ -197,38 +156,12 @@ public final class RecordingDisk implements Disk {
         line("sync", folder, "");
     }
 
-    @Override
-    public DiskSpace space(Path folder) {
-        return disk.space(folder);
-    }
-
-    @Override
-    public Machine machine() {
-        return disk.machine();
-    }
-
-    @Override
-    public boolean writable(Path folder) {
-        return disk.writable(folder);
-    }
-
-    @Override
-    public Optional<String> objection(Path folder) {
-        return disk.objection(folder);
-    }
-
-    private final class RecordedFile implements DiskFile {
+    private final class RecordedFile extends ForwardingFile {
         private final Path path;
-        private final DiskFile file;
 
         RecordedFile(Path path, DiskFile file) {
+            super(file);
             this.path = path;
-            this.file = file;
-        }
-
-        @Override
-        public int read(long position, byte[] into, int offset, int length) throws IOException {
-            return file.read(position, into, offset, length);
         }
 
         @Override
@@ -239,39 +172,9 @@ public final class RecordingDisk implements Disk {
         }
 
         @Override
-        public long size() throws IOException {
-            return file.size();
-        }
-
-        @Override
-        public FileIdentity identity() throws IOException {
-            return file.identity();
-        }
-
-        @Override
         public void sync() throws IOException {
             file.sync();
             line("sync", path, "");
-        }
-
-        @Override
-        public boolean tryLock() throws IOException {
-            return file.tryLock();
-        }
-
-        @Override
-        public void unlock() throws IOException {
-            file.unlock();
-        }
-
-        @Override
-        public void close() {
-            file.close();
-        }
-
-        @Override
-        public String toString() {
-            return file.toString();
         }
     }
 }
