@@ -13,7 +13,6 @@ import dev.muster.core.group.model.GroupName;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.LeaveCause;
 import dev.muster.core.group.model.Member;
-import dev.muster.engine.group.replica.DurableAnswers;
 import dev.muster.engine.group.replica.GroupReplica;
 import dev.muster.engine.group.replica.VersionedGroup;
 import dev.muster.engine.runtime.Deadline;
@@ -35,21 +34,16 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>Nothing here decides anything. What waits is answered when the state of the group has the answer, and that state
  * is durable: the clients may outlive this machine.
  */
-public final class ClassicSessions implements Sessions, DurableAnswers.Waiting {
+public final class ClassicSessions extends Sessions {
     /** By the modern rules: longest wait of a new member for the generation that takes it in. */
     private static final long ADMISSION_NANOS_MAX = 2_000_000_000L;
     /** And so long for what others are about to let go of: to hear of it later it would have to come back once more. */
     private static final long MORE_NANOS_MAX = 500_000_000L;
 
-    private final GroupReplica replica;
-    private final HostId self;
-    private final GroupRuntime runtime;
     private final Map<MemberId, Parked<JoinAnswer>> joins = new ConcurrentHashMap<>();
     private final Map<MemberId, Parked<SyncAnswer>> syncs = new ConcurrentHashMap<>();
     private final Map<MemberId, ClassicSession> talks = new ConcurrentHashMap<>();
-    private final ConnectionLiveness listening;
     private final Map<MemberId, HeartbeatInterval> intervals = new ConcurrentHashMap<>();
-    private final DurableAnswers answers;
     private volatile Duration joinMax = ClassicConfig.DEFAULT.joinMax();
     private volatile boolean closed;
 
@@ -62,16 +56,7 @@ public final class ClassicSessions implements Sessions, DurableAnswers.Waiting {
     private record Parked<A>(ClassicCommand.Caller caller, long since, long at, CompletableFuture<A> answer) {}
 
     ClassicSessions(GroupReplica replica, HostId self, GroupRuntime runtime) {
-        this.replica = replica;
-        this.self = self;
-        this.runtime = runtime;
-        this.listening = new ConnectionLiveness(runtime);
-        this.answers = new DurableAnswers(replica, runtime, this);
-    }
-
-    @Override
-    public ConnectionLiveness listening() {
-        return listening;
+        super(replica, self, runtime);
     }
 
     public GroupName group() {
@@ -83,7 +68,7 @@ public final class ClassicSessions implements Sessions, DurableAnswers.Waiting {
     }
 
     @Override
-    public boolean active() {
+    boolean active() {
         if (!joins.isEmpty() || !syncs.isEmpty()) {
             return true;
         }
@@ -176,11 +161,6 @@ public final class ClassicSessions implements Sessions, DurableAnswers.Waiting {
     private static <A> void dismiss(Parked<A> parked, String text) {
         ((CompletableFuture<ClassicReply.Refusal>) (CompletableFuture<?>) parked.answer())
                 .complete(new ClassicReply.RebalanceInProgress(text));
-    }
-
-    @Override
-    public void look() {
-        answers.look();
     }
 
     @Override
@@ -282,7 +262,7 @@ public final class ClassicSessions implements Sessions, DurableAnswers.Waiting {
      * but one that was never answered may have given up long ago and come again under another id: it has a longer time.
      */
     @Override
-    public List<SessionDeadline> silences(Group whole, long now) {
+    List<SessionDeadline> silences(Group whole, long now) {
         ClassicGroup group = whole.classic();
         Set<MemberId> all = new HashSet<>(group.members().keySet());
         all.addAll(whole.members().keySet());
@@ -294,16 +274,13 @@ public final class ClassicSessions implements Sessions, DurableAnswers.Waiting {
         List<SessionDeadline> silences = new ArrayList<>();
         whole.members().forEach((id, member) -> {
             if (isServedHere(member) && member.away().isEmpty() && !isWaiting(id)) {
-                Duration session = member.spec().timing().session();
-                silences.add(
-                        member.spec().instance().isPresent()
-                                ? listening.wholeSession(id, session, now)
-                                : listening.silence(
-                                        id,
-                                        session,
-                                        () -> whole.falseAlarms()
-                                                .times(member.spec().origin()),
-                                        now));
+                silences.add(silence(
+                        whole,
+                        id,
+                        member.spec().instance(),
+                        member.spec().origin(),
+                        member.spec().timing().session(),
+                        now));
             }
         });
         group.members().forEach((id, member) -> {
@@ -315,23 +292,20 @@ public final class ClassicSessions implements Sessions, DurableAnswers.Waiting {
                 silences.add(
                         new SessionDeadline(id, LeaveCause.JOIN_TIMED_OUT, since, since + Deadline.nanos(joinMax)));
             } else if (!isWaiting(id)) {
-                Duration session = member.spec().session();
-                silences.add(
-                        member.spec().instance().isPresent()
-                                ? listening.wholeSession(id, session, now)
-                                : listening.silence(
-                                        id,
-                                        session,
-                                        () -> whole.falseAlarms()
-                                                .times(member.spec().origin()),
-                                        now));
+                silences.add(silence(
+                        whole,
+                        id,
+                        member.spec().instance(),
+                        member.spec().origin(),
+                        member.spec().session(),
+                        now));
             }
         });
         return silences;
     }
 
     @Override
-    public Command expire(SessionDeadline silence) {
+    Command expire(SessionDeadline silence) {
         boolean waits = silence.cause() != LeaveCause.JOIN_TIMED_OUT && isWaiting(silence.member());
         return waits || !listening.isStill(silence)
                 ? null
@@ -343,7 +317,7 @@ public final class ClassicSessions implements Sessions, DurableAnswers.Waiting {
     }
 
     @Override
-    public long nextLook(long now, long otherwise) {
+    long nextLook(long now, long otherwise) {
         long next = otherwise;
         for (Parked<JoinAnswer> join : joins.values()) {
             long patience = now - join.at() < MORE_NANOS_MAX ? MORE_NANOS_MAX : ADMISSION_NANOS_MAX;

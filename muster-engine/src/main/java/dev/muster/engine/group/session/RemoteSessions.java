@@ -7,12 +7,10 @@ import dev.muster.core.group.Group;
 import dev.muster.core.group.command.Command;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.Member;
-import dev.muster.engine.group.replica.DurableAnswers;
 import dev.muster.engine.group.replica.GroupReplica;
 import dev.muster.engine.group.replica.VersionedGroup;
 import dev.muster.engine.runtime.Deadline;
 import dev.muster.engine.runtime.GroupRuntime;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -24,20 +22,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Where this process serves the remote members of one group that live by the modern rules. */
-public final class RemoteSessions implements Sessions, DurableAnswers.Waiting {
+public final class RemoteSessions extends Sessions {
     /** Longest wait of a new member for the generation that takes it in. */
     private static final long ARRIVAL_NANOS_MAX = 2_000_000_000;
 
-    private final GroupReplica replica;
-    private final HostId self;
-    private final GroupRuntime runtime;
-    private final ConnectionLiveness listening;
     /** Of members that do not come as often as usual. */
     private final Map<MemberId, HeartbeatPacing> paces = new ConcurrentHashMap<>();
 
     private final Map<MemberId, Arrival> arrivals = new ConcurrentHashMap<>();
     private final Map<MemberId, RemoteSession> talks = new ConcurrentHashMap<>();
-    private final DurableAnswers answers;
 
     /**
      * A member that came and waits for its first generation.
@@ -49,20 +42,11 @@ public final class RemoteSessions implements Sessions, DurableAnswers.Waiting {
             long since, long generation, long deadline, CompletableFuture<Optional<VersionedGroup>> taken) {}
 
     RemoteSessions(GroupReplica replica, HostId self, GroupRuntime runtime) {
-        this.replica = replica;
-        this.self = self;
-        this.runtime = runtime;
-        this.listening = new ConnectionLiveness(runtime);
-        this.answers = new DurableAnswers(replica, runtime, this);
+        super(replica, self, runtime);
     }
 
     @Override
-    public ConnectionLiveness listening() {
-        return listening;
-    }
-
-    @Override
-    public boolean active() {
+    boolean active() {
         VersionedGroup known = replica.known();
         return !arrivals.isEmpty()
                 || known != null && known.group().members().values().stream().anyMatch(this::isServedHere);
@@ -105,11 +89,6 @@ public final class RemoteSessions implements Sessions, DurableAnswers.Waiting {
                         || group.generation() > arrival.generation()
                         || !group.members().containsKey(member)
                         || Deadline.reached(arrival.deadline(), runtime.nanoTime()));
-    }
-
-    @Override
-    public void look() {
-        answers.look();
     }
 
     @Override
@@ -185,7 +164,7 @@ public final class RemoteSessions implements Sessions, DurableAnswers.Waiting {
     // SessionDeadline
 
     @Override
-    public List<SessionDeadline> silences(Group group, long now) {
+    List<SessionDeadline> silences(Group group, long now) {
         Set<MemberId> members = group.members().keySet();
         listening.forgetOthers(members, now);
         paces.keySet().retainAll(members);
@@ -196,23 +175,20 @@ public final class RemoteSessions implements Sessions, DurableAnswers.Waiting {
         List<SessionDeadline> silences = new ArrayList<>();
         group.members().forEach((id, member) -> {
             if (isServedHere(member) && member.away().isEmpty()) {
-                Duration session = member.spec().timing().session();
-                silences.add(
-                        member.spec().instance().isPresent()
-                                ? listening.wholeSession(id, session, now)
-                                : listening.silence(
-                                        id,
-                                        session,
-                                        () -> group.falseAlarms()
-                                                .times(member.spec().origin()),
-                                        now));
+                silences.add(silence(
+                        group,
+                        id,
+                        member.spec().instance(),
+                        member.spec().origin(),
+                        member.spec().timing().session(),
+                        now));
             }
         });
         return silences;
     }
 
     @Override
-    public Command expire(SessionDeadline silence) {
+    Command expire(SessionDeadline silence) {
         return listening.isStill(silence) ? new Command.SessionExpired(silence.member(), self, silence.cause()) : null;
     }
 }

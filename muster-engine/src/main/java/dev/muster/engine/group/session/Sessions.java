@@ -1,34 +1,69 @@
 package dev.muster.engine.group.session;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.command.Command;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.Origin;
+import dev.muster.engine.group.replica.DurableAnswers;
+import dev.muster.engine.group.replica.GroupReplica;
+import dev.muster.engine.runtime.GroupRuntime;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * Where this process serves members of one group that are at the far end of a connection. Nothing here decides
- * anything: it knows which requests wait, and when each member was heard of. For all threads.
+ * The members of one group that are at the far end of a connection and served by this process. Nothing here decides
+ * anything: it knows which requests wait, and the last sign of life of each member. For all threads.
  */
-interface Sessions {
+abstract class Sessions implements DurableAnswers.Waiting {
+    final GroupReplica replica;
+    final HostId self;
+    final GroupRuntime runtime;
+    final ConnectionLiveness listening;
+    private final DurableAnswers answers;
+
+    Sessions(GroupReplica replica, HostId self, GroupRuntime runtime) {
+        this.replica = replica;
+        this.self = self;
+        this.runtime = runtime;
+        this.listening = new ConnectionLiveness(runtime);
+        this.answers = new DurableAnswers(replica, runtime, this);
+    }
+
     /** True if a member is served or expected here. */
-    boolean active();
+    abstract boolean active();
 
-    /** Answers what the newest state that is known has answers for. Does not block. */
-    void look();
+    /** Answers the requests for which the newest known state has an answer. Does not block. */
+    public void look() {
+        answers.look();
+    }
 
-    /** The times at which the members served here were heard of. */
-    ConnectionLiveness listening();
+    /** The times of the last signs of life of the members served here. */
+    public ConnectionLiveness listening() {
+        return listening;
+    }
 
-    /** Those we serve and when each is to be taken for gone. */
-    List<SessionDeadline> silences(Group group, long now);
+    /** The members served here, each with the time at which it is expelled. */
+    abstract List<SessionDeadline> silences(Group group, long now);
+
+    /** The end of a member's session. A lost connection shortens it, unless the member has an instance id. */
+    SessionDeadline silence(
+            Group group, MemberId member, Optional<String> instance, Origin origin, Duration session, long now) {
+        return instance.isPresent()
+                ? listening.wholeSession(member, session, now)
+                : listening.silence(member, session, () -> group.falseAlarms().times(origin), now);
+    }
 
     /** Time of the next look that waiting requests need. */
-    default long nextLook(long now, long otherwise) {
+    long nextLook(long now, long otherwise) {
         return otherwise;
     }
 
-    /** What to propose; null when something was heard meanwhile. */
-    Command expire(SessionDeadline silence);
+    /** The command that expels the member; null if the member gave a sign of life meanwhile. */
+    abstract Command expire(SessionDeadline silence);
 
     /** The group is gone: no member is served here any more. */
-    void close();
+    @Override
+    public abstract void close();
 }
