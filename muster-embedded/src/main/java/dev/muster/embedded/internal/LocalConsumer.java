@@ -13,12 +13,10 @@ import dev.muster.embedded.Received;
 import dev.muster.embedded.Start;
 import dev.muster.engine.group.member.GroupHooks;
 import dev.muster.engine.group.member.GroupReader;
-import dev.muster.engine.group.member.GroupSink;
 import dev.muster.engine.group.service.GroupService;
-import dev.muster.store.batch.BatchDecoder;
+import dev.muster.engine.runtime.Deadline;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -31,8 +29,6 @@ import java.util.concurrent.CompletableFuture;
 
 /** A {@link GroupReader} with codecs, the user's listener, and a check of the calling thread. */
 final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
-    private static final int LIST_SIZE_MIN = 16;
-
     private final OpenMuster muster;
     private final RecordDecoding<K, V> decoding;
     private final ConsumerPlan plan;
@@ -51,9 +47,8 @@ final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
 
     @Override
     public List<Received<K, V>> poll(Duration timeout) {
-        long nanos = timeout.compareTo(Duration.ofDays(365)) < 0 ? timeout.toNanos() : Long.MAX_VALUE / 2;
-        user.enter();
-        try {
+        long nanos = Deadline.nanos(timeout);
+        return user.call(() -> {
             if (user.isClosed()) {
                 return List.of();
             }
@@ -62,34 +57,12 @@ final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
                         "poll cannot be called from a listener, because poll is calling the listener: commit,"
                                 + " seek and pause there, and let the listener return");
             }
-            Gathering records = new Gathering(Math.max(LIST_SIZE_MIN, polled.size()));
+            DecodedRecords<K, V> records = new DecodedRecords<>(decoding, polled.size());
             int count = reader.poll(plan.recordsMax, nanos, records);
             noteAssignment();
-            PolledRecords<K, V> result = new PolledRecords<>(count == 0 ? List.of() : records.list);
-            polled = result;
-            return result;
-        } finally {
-            user.leave();
-        }
-    }
-
-    /** Decodes the records of one poll into a list. */
-    private final class Gathering implements GroupSink {
-        private final List<Received<K, V>> list;
-
-        Gathering(int sizeGuess) {
-            list = new ArrayList<>(sizeGuess);
-        }
-
-        @Override
-        public void accept(TopicPartition from, BatchDecoder record) {
-            list.add(decoding.received(from, record));
-        }
-
-        @Override
-        public void withdraw() {
-            list.clear();
-        }
+            polled = new PolledRecords<>(count == 0 ? List.of() : records.list);
+            return polled;
+        });
     }
 
     private void noteAssignment() {
@@ -146,8 +119,7 @@ final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
 
     @Override
     public void commit() {
-        user.enter();
-        try {
+        user.run(() -> {
             countHandedOut();
             SortedMap<TopicPartition, CommittedOffset> offsets =
                     reader.commits().due();
@@ -159,9 +131,7 @@ final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
                 }
                 throw refused;
             }
-        } finally {
-            user.leave();
-        }
+        });
     }
 
     /**
@@ -199,21 +169,17 @@ final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
                 throw new IllegalArgumentException("an offset must not be negative: " + offset + " of " + partition);
             }
         });
-        user.enter();
-        try {
+        user.run(() -> {
             CommitRefusedException refused = refusal(reader.commits().commit(next));
             if (refused != null) {
                 throw refused;
             }
-        } finally {
-            user.leave();
-        }
+        });
     }
 
     @Override
     public CompletableFuture<Void> commitAsync() {
-        user.enter();
-        try {
+        return user.call(() -> {
             countHandedOut();
             SortedMap<TopicPartition, CommittedOffset> offsets =
                     reader.commits().due();
@@ -227,9 +193,7 @@ final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
                         ? CompletableFuture.failedFuture(refused)
                         : reader.commits().commitAsync(rest).thenCompose(_ -> CompletableFuture.failedFuture(refused));
             });
-        } finally {
-            user.leave();
-        }
+        });
     }
 
     @Override
@@ -245,7 +209,7 @@ final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
         if (offset < 0) {
             throw new IllegalArgumentException("an offset must not be negative: " + offset);
         }
-        inside(() -> reader.seek(partition, offset));
+        user.run(() -> reader.seek(partition, offset));
     }
 
     @Override
@@ -264,7 +228,7 @@ final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
     }
 
     private void seekAll(Start place) {
-        inside(() -> {
+        user.run(() -> {
             for (TopicPartition partition : reader.positions().keySet()) {
                 reader.seek(partition, StartOffset.of(place, muster.log(partition)));
             }
@@ -273,31 +237,17 @@ final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
 
     @Override
     public void pause(Set<TopicPartition> partitions) {
-        inside(() -> reader.pause(partitions, true));
+        user.run(() -> reader.pause(partitions, true));
     }
 
     @Override
     public void resume(Set<TopicPartition> partitions) {
-        inside(() -> reader.pause(partitions, false));
-    }
-
-    private void inside(Runnable action) {
-        user.enter();
-        try {
-            action.run();
-        } finally {
-            user.leave();
-        }
+        user.run(() -> reader.pause(partitions, false));
     }
 
     @Override
     public Set<TopicPartition> paused() {
-        user.enter();
-        try {
-            return reader.paused();
-        } finally {
-            user.leave();
-        }
+        return user.call(reader::paused);
     }
 
     @Override
@@ -307,22 +257,12 @@ final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
 
     @Override
     public Map<TopicPartition, Long> positions() {
-        user.enter();
-        try {
-            return reader.positions();
-        } finally {
-            user.leave();
-        }
+        return user.call(reader::positions);
     }
 
     @Override
     public Map<TopicPartition, Long> committed(Set<TopicPartition> partitions) {
-        user.enter();
-        try {
-            return reader.commits().committed(partitions);
-        } finally {
-            user.leave();
-        }
+        return user.call(() -> reader.commits().committed(partitions));
     }
 
     @Override

@@ -9,23 +9,19 @@ import dev.muster.embedded.Received;
 import dev.muster.embedded.Start;
 import dev.muster.engine.read.PartitionsReader;
 import dev.muster.engine.read.ReadErrorPolicy;
-import dev.muster.engine.read.RecordSink;
+import dev.muster.engine.runtime.Deadline;
 import dev.muster.engine.runtime.EngineRuntime;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.PartitionLog;
-import dev.muster.store.batch.BatchDecoder;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
 /** A {@link PartitionsReader} with codecs, reactions to errors, and a check of the calling thread. */
 final class LocalReader<K, V> implements Reader<K, V> {
-    private static final int LIST_SIZE_MIN = 16;
-
     private final OpenMuster muster;
     private final RecordDecoding<K, V> decoding;
     private final LocalReaderBuilder.Plan plan;
@@ -49,30 +45,12 @@ final class LocalReader<K, V> implements Reader<K, V> {
 
     @Override
     public List<Received<K, V>> poll(Duration timeout) {
-        long nanos = timeout.compareTo(Duration.ofDays(365)) < 0 ? timeout.toNanos() : Long.MAX_VALUE / 2;
-        user.enter();
-        try {
-            // The size of the last result is the best guess for this one.
-            List<Received<K, V>> records = new ArrayList<>(Math.max(LIST_SIZE_MIN, lastCount));
-            lastCount = partitions.poll(plan.recordsMax(), nanos, new Decoding(records));
-            return records;
-        } finally {
-            user.leave();
-        }
-    }
-
-    /** Decodes the records of one poll into a list. */
-    private final class Decoding implements RecordSink {
-        private final List<Received<K, V>> into;
-
-        Decoding(List<Received<K, V>> into) {
-            this.into = into;
-        }
-
-        @Override
-        public void accept(TopicPartition from, BatchDecoder record) {
-            into.add(decoding.received(from, record));
-        }
+        long nanos = Deadline.nanos(timeout);
+        return user.call(() -> {
+            DecodedRecords<K, V> records = new DecodedRecords<>(decoding, lastCount);
+            lastCount = partitions.poll(plan.recordsMax(), nanos, records);
+            return records.list;
+        });
     }
 
     /** Reacts to errors as the builder says. */
@@ -98,12 +76,7 @@ final class LocalReader<K, V> implements Reader<K, V> {
 
     @Override
     public boolean atEnd() {
-        user.enter();
-        try {
-            return partitions.atEnd();
-        } finally {
-            user.leave();
-        }
+        return user.call(partitions::atEnd);
     }
 
     @Override
@@ -120,12 +93,7 @@ final class LocalReader<K, V> implements Reader<K, V> {
         if (offset < 0) {
             throw new IllegalArgumentException("an offset must not be negative: " + offset);
         }
-        user.enter();
-        try {
-            partitions.seek(partition, offset);
-        } finally {
-            user.leave();
-        }
+        user.run(() -> partitions.seek(partition, offset));
     }
 
     @Override
@@ -144,22 +112,12 @@ final class LocalReader<K, V> implements Reader<K, V> {
     }
 
     private void seekAll(Start place) {
-        user.enter();
-        try {
-            partitions.seekAll(log -> StartOffset.of(place, log));
-        } finally {
-            user.leave();
-        }
+        user.run(() -> partitions.seekAll(log -> StartOffset.of(place, log)));
     }
 
     @Override
     public Map<TopicPartition, Long> positions() {
-        user.enter();
-        try {
-            return partitions.positions();
-        } finally {
-            user.leave();
-        }
+        return user.call(partitions::positions);
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 /**
  * Guards an object that only one thread at a time may use: reports misuse, and lets any thread close the object. The
@@ -27,7 +28,7 @@ final class SingleThreadGuard {
         this.release = release;
     }
 
-    void enter() {
+    private void enter() {
         Thread self = Thread.currentThread();
         if (inside.get() == self) {
             depth++;
@@ -44,7 +45,7 @@ final class SingleThreadGuard {
         }
     }
 
-    void leave() {
+    private void leave() {
         if (depth > 0) {
             depth--;
             return;
@@ -52,6 +53,26 @@ final class SingleThreadGuard {
         inside.set(null);
         if (closed) {
             releaseIfUnused();
+        }
+    }
+
+    /** Runs an action inside. */
+    void run(Runnable action) {
+        enter();
+        try {
+            action.run();
+        } finally {
+            leave();
+        }
+    }
+
+    /** Runs an action inside and returns its result. */
+    <T> T call(Supplier<T> action) {
+        enter();
+        try {
+            return action.get();
+        } finally {
+            leave();
         }
     }
 
