@@ -39,17 +39,19 @@ public final class AlterConfigsApi extends Api<AlterConfigsRequestData> {
     @Override
     public PendingResponse begin(Request<AlterConfigsRequestData> request) {
         AlterConfigsResponseData response = new AlterConfigsResponseData();
-        change.make(
-                request.body().resources().stream()
-                        .map(asked -> new ConfigChange.Change(
-                                asked.resourceType(), asked.resourceName(), old -> replaced(old, asked))),
-                request.body().validateOnly(),
-                outcome -> response.responses()
-                        .add(new AlterConfigsResourceResponse()
-                                .setResourceType(outcome.asked().type())
-                                .setResourceName(outcome.asked().name())
-                                .setErrorCode(outcome.error().code())
-                                .setErrorMessage(outcome.message())));
+        for (AlterConfigsResource asked : request.body().resources()) {
+            ConfigChange.Outcome outcome = change.make(
+                    asked.resourceType(),
+                    asked.resourceName(),
+                    old -> replaced(old, asked),
+                    request.body().validateOnly());
+            response.responses()
+                    .add(new AlterConfigsResourceResponse()
+                            .setResourceType(asked.resourceType())
+                            .setResourceName(asked.resourceName())
+                            .setErrorCode(outcome.error().code())
+                            .setErrorMessage(outcome.message()));
+        }
         return PendingResponse.of(response);
     }
 

@@ -39,17 +39,19 @@ public final class IncrementalAlterConfigsApi extends Api<IncrementalAlterConfig
     @Override
     public PendingResponse begin(Request<IncrementalAlterConfigsRequestData> request) {
         IncrementalAlterConfigsResponseData response = new IncrementalAlterConfigsResponseData();
-        change.make(
-                request.body().resources().stream()
-                        .map(asked -> new ConfigChange.Change(
-                                asked.resourceType(), asked.resourceName(), old -> changed(old, asked))),
-                request.body().validateOnly(),
-                outcome -> response.responses()
-                        .add(new AlterConfigsResourceResponse()
-                                .setResourceType(outcome.asked().type())
-                                .setResourceName(outcome.asked().name())
-                                .setErrorCode(outcome.error().code())
-                                .setErrorMessage(outcome.message())));
+        for (AlterConfigsResource asked : request.body().resources()) {
+            ConfigChange.Outcome outcome = change.make(
+                    asked.resourceType(),
+                    asked.resourceName(),
+                    old -> changed(old, asked),
+                    request.body().validateOnly());
+            response.responses()
+                    .add(new AlterConfigsResourceResponse()
+                            .setResourceType(asked.resourceType())
+                            .setResourceName(asked.resourceName())
+                            .setErrorCode(outcome.error().code())
+                            .setErrorMessage(outcome.message()));
+        }
         return PendingResponse.of(response);
     }
 
