@@ -70,7 +70,6 @@ final class Services implements AutoCloseable {
     @Override
     public void close() {
         groups.close();
-        sideBySide.close();
         records.close();
     }
 }

@@ -4,10 +4,9 @@ import dev.muster.engine.runtime.EngineThreads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -17,23 +16,21 @@ import java.util.function.Function;
  * Applies a function to many items in parallel. For work that mostly waits for syncs: threads that wait at the same
  * time share one commit of the file system's journal. Work that does not wait costs more processor time this way.
  */
-public final class ParallelMap implements AutoCloseable {
+public final class ParallelMap {
     private static final int THREADS = 16;
     /** Fewer items are done by the calling thread alone. */
     private static final int MANY = 4;
 
-    private static final long IDLE_SECONDS = 5;
-
-    private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
-            THREADS,
-            THREADS,
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            EngineThreads.numbered("muster-kafka-many-"));
+    private final Executor threads;
+    /** Of threads beside the calling ones, for all calls together. */
+    private final Semaphore free = new Semaphore(THREADS);
 
     public ParallelMap() {
-        threads.allowCoreThreadTimeOut(true);
+        this(EngineThreads.blocking("muster-kafka-many"));
+    }
+
+    ParallelMap(Executor threads) {
+        this.threads = threads;
     }
 
     /**
@@ -47,21 +44,30 @@ public final class ParallelMap implements AutoCloseable {
             return things.stream().map(work).toList();
         }
         Round<T, R> round = new Round<>(things, work);
-        try {
-            for (int i = 1; i < Math.min(THREADS, things.size()); i++) {
-                threads.execute(round::takePart);
-            }
-        } catch (RejectedExecutionException | OutOfMemoryError e) {
-            // No thread is available: the threads that started, and this one, do all items.
-            assert e != null;
+        int helpers = Math.min(THREADS, things.size()) - 1;
+        while (helpers > 0 && helps(round)) {
+            helpers--;
         }
         round.takePart();
         return round.results();
     }
 
-    @Override
-    public void close() {
-        threads.shutdown();
+    /** Returns true if another thread takes part. */
+    private boolean helps(Round<?, ?> round) {
+        if (!free.tryAcquire()) {
+            return false;
+        }
+        try {
+            threads.execute(() -> {
+                round.takePart();
+                free.release();
+            });
+            return true;
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            // No thread is available: the threads that started, and the calling one, do all items.
+            free.release();
+            return false;
+        }
     }
 
     private static final class Round<T, R> {

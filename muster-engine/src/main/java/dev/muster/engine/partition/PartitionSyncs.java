@@ -7,16 +7,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Syncs several partitions at the same time, for requests that wait for more than one: in sequence the syncs would take
  * several times as long. One thread at a time syncs a partition, for all requests that wait for it.
  */
-public final class PartitionSyncs implements AutoCloseable {
-    private final ExecutorService threads = EngineThreads.cached("muster-kafka-sync-");
+public final class PartitionSyncs {
+    private final Executor threads;
     private final Map<PartitionLog, Line> lines = new ConcurrentHashMap<>();
+
+    public PartitionSyncs() {
+        this(EngineThreads.blocking("muster-kafka-sync"));
+    }
+
+    PartitionSyncs(Executor threads) {
+        this.threads = threads;
+    }
 
     /** Completes as {@link PartitionLog#awaitDurable} returns. */
     public CompletableFuture<Void> sync(PartitionLog log, long endOffset) {
@@ -31,11 +39,6 @@ public final class PartitionSyncs implements AutoCloseable {
             }
         }
         return waiter.durable();
-    }
-
-    @Override
-    public void close() {
-        threads.shutdown();
     }
 
     private record Waiter(long endOffset, CompletableFuture<Void> durable) {}
@@ -67,9 +70,8 @@ public final class PartitionSyncs implements AutoCloseable {
 
         void serve() {
             for (List<Waiter> next = next(); !next.isEmpty(); next = next()) {
-                // The newest request first: its sync covers the older ones. Each still asks the log, because its own
-                // records may
-                // have been given up.
+                // The newest request first: its sync covers the older ones. Each still asks the log, because its
+                // own records may have been given up.
                 next.reversed().forEach(this::sync);
             }
         }

@@ -14,8 +14,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -25,8 +26,7 @@ import java.util.concurrent.locks.LockSupport;
  * the order of each partition. Never throws: a failure is the outcome of its batch, and the next batch is written.
  */
 final class SendRound<P> {
-    /** Platform threads, because a sync keeps its thread in a system call. Created on demand, ended when idle. */
-    private static final ExecutorService SYNCS = EngineThreads.cached("muster-sync-");
+    private static final Executor SYNCS = EngineThreads.blocking("muster-sync");
 
     /** The pause before the next attempt on a full disk. */
     private static final long ROOM_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -82,9 +82,9 @@ final class SendRound<P> {
      * syncs.
      */
     private void sync(List<PartitionQueue<P>> queues, List<Batch<P>> batches) {
-        List<Future<Throwable>> others = queues.stream()
+        List<CompletableFuture<Throwable>> others = queues.stream()
                 .skip(1)
-                .map(queue -> SYNCS.submit(() -> awaitDurable(queue)))
+                .map(queue -> CompletableFuture.supplyAsync(() -> awaitDurable(queue), SYNCS))
                 .toList();
         durable(queues.getFirst(), awaitDurable(queues.getFirst()), batches);
         for (int i = 0; i < others.size(); i++) {

@@ -4,15 +4,11 @@ import dev.muster.engine.runtime.EngineThreads;
 import dev.muster.store.LogReader;
 import dev.muster.store.LogSlice;
 import dev.muster.store.PartitionLog;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
 
 /**
  * Reads one partition, and reads the next piece while the last one is decoded. For one thread. Another thread reads
@@ -21,20 +17,14 @@ import java.util.concurrent.TimeUnit;
  */
 final class ReadAhead implements AutoCloseable {
     private static final boolean WORTH_IT = Runtime.getRuntime().availableProcessors() > 1;
-    private static final long IDLE_SECONDS = 5;
 
-    // Platform threads, because a read may block in a system call. When all are busy, the caller reads itself.
-    private static final ExecutorService READERS = new ThreadPoolExecutor(
-            0,
-            Math.max(1, Runtime.getRuntime().availableProcessors()),
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new SynchronousQueue<>(),
-            EngineThreads.numbered("muster-read-ahead-"),
-            new ThreadPoolExecutor.AbortPolicy());
+    private static final Executor THREADS = EngineThreads.blocking("muster-read-ahead");
+
+    /** Of reads in advance in this process: one for each processor. */
+    private static final Semaphore FREE = new Semaphore(Runtime.getRuntime().availableProcessors());
 
     private final LogReader reader;
-    private Future<LogSlice> ahead;
+    private CompletableFuture<LogSlice> ahead;
     private long aheadFrom;
 
     ReadAhead(PartitionLog log, long position) {
@@ -69,13 +59,24 @@ final class ReadAhead implements AutoCloseable {
         if (!WORTH_IT || ahead != null) {
             return;
         }
+        if (!FREE.tryAcquire()) {
+            // All threads are busy with other partitions: the caller reads itself.
+            return;
+        }
         aheadFrom = reader.position();
-        Callable<LogSlice> reading = () -> reader.read(bytesMax);
         try {
-            ahead = READERS.submit(reading);
-        } catch (RejectedExecutionException e) {
-            // All threads are busy with other partitions.
-            ahead = null;
+            ahead = CompletableFuture.supplyAsync(
+                    () -> {
+                        try {
+                            return reader.read(bytesMax);
+                        } finally {
+                            FREE.release();
+                        }
+                    },
+                    THREADS);
+        } catch (OutOfMemoryError e) {
+            // No thread is available.
+            FREE.release();
         }
     }
 

@@ -1,8 +1,9 @@
 package dev.muster.engine.runtime;
 
 import java.util.HexFormat;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
@@ -12,7 +13,7 @@ import java.util.function.Supplier;
 public final class SystemGroupRuntime implements GroupRuntime {
     static final SystemGroupRuntime INSTANCE = new SystemGroupRuntime();
 
-    private static final ExecutorService WORKERS = EngineThreads.cached("muster-groups-work-");
+    private static final Executor WORKERS = EngineThreads.blocking("muster-groups-work");
 
     @Override
     public long nanoTime() {
@@ -46,7 +47,7 @@ public final class SystemGroupRuntime implements GroupRuntime {
 
     @Override
     public <T> T blocking(Supplier<T> call) {
-        return Thread.currentThread().isVirtual() ? outcome(WORKERS.submit(call::get)) : call.get();
+        return Thread.currentThread().isVirtual() ? outcome(CompletableFuture.supplyAsync(call, WORKERS)) : call.get();
     }
 
     @Override

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -19,11 +19,6 @@ class ParallelMapTest {
     private static final List<Integer> MANY = IntStream.range(0, 100).boxed().toList();
 
     private final ParallelMap sideBySide = new ParallelMap();
-
-    @AfterEach
-    void close() {
-        sideBySide.close();
-    }
 
     @Test
     void resultsComeInTheOrderOfTheThings() {
@@ -72,8 +67,10 @@ class ParallelMapTest {
 
     @Test
     void withoutThreadsTheCallerDoesItAlone() {
-        sideBySide.close();
-        assertThat(sideBySide.map(MANY, i -> i)).isEqualTo(MANY);
+        ParallelMap alone = new ParallelMap(_ -> {
+            throw new RejectedExecutionException("no thread");
+        });
+        assertThat(alone.map(MANY, i -> i)).isEqualTo(MANY);
     }
 
     private static boolean meet(CyclicBarrier others) {

@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,20 +42,20 @@ class PartitionSyncsTest {
     void anErrorIsToldToWhoWaitsAndTheNextOneIsServed() throws Exception {
         Error trouble = new StackOverflowError();
         troubles.add(trouble);
-        try (PartitionSyncs syncs = new PartitionSyncs()) {
-            CompletableFuture<Void> first = syncs.sync(log, 1);
-            assertThatThrownBy(first::get)
-                    .isInstanceOf(ExecutionException.class)
-                    .cause()
-                    .isSameAs(trouble);
-            assertThat(syncs.sync(log, 2).get()).isNull();
-        }
+        PartitionSyncs syncs = new PartitionSyncs();
+        CompletableFuture<Void> first = syncs.sync(log, 1);
+        assertThatThrownBy(first::get)
+                .isInstanceOf(ExecutionException.class)
+                .cause()
+                .isSameAs(trouble);
+        assertThat(syncs.sync(log, 2).get()).isNull();
     }
 
     @Test
     void whereNoThreadIsToBeHadTheCallerSyncs() throws Exception {
-        PartitionSyncs syncs = new PartitionSyncs();
-        syncs.close();
+        PartitionSyncs syncs = new PartitionSyncs(_ -> {
+            throw new RejectedExecutionException("no thread");
+        });
         for (int end = 1; end <= 2; end++) {
             CompletableFuture<Void> durable = syncs.sync(log, end);
             assertThat(durable).isDone();

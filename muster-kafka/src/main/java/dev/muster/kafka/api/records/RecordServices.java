@@ -78,7 +78,6 @@ public final class RecordServices implements AutoCloseable {
     @Override
     public void close() {
         flusher.close();
-        syncs.close();
         writers.close();
         arrivals.close();
         readers.close();
