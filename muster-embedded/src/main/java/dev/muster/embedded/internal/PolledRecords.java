@@ -13,11 +13,15 @@ import java.util.Spliterator;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The records that one poll returned. The list knows how far a loop over it has come.
+ * The records that one poll returned. The list knows the record that a loop over it is at, because close commits the
+ * records before that one.
  *
- * <p>A loop may end early, because of an exception or a signal, or may not have begun. Then the current record and
- * those behind it are not processed, and closing must not commit them. A stream is a loop too. Access by index does not
- * count, because it does not show when the application has finished a record.
+ * <p>Why not a simpler rule: an exception in a loop closes the consumer (try-with-resources), and SIGTERM closes it in
+ * the middle of a loop. If close committed all records, as Kafka's consumer does, no member would get the unprocessed
+ * ones. If it committed none, each clean shutdown would return the records of the last poll again.
+ *
+ * <p>A stream is a loop too. Access by index does not count, because it does not show when the application has finished
+ * a record.
  */
 final class PolledRecords<K, V> extends AbstractList<Received<K, V>> implements RandomAccess {
     private final List<Received<K, V>> records;
