@@ -19,7 +19,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
@@ -44,6 +43,9 @@ final class FullDiskLoad implements AutoCloseable {
 
     private static final int UNACKNOWLEDGED_MAX = 20;
     private static final String FILLER = "x".repeat(200);
+
+    /** Between two records of a producer. All records stay on a small disk, which the ballast must fill, not they. */
+    private static final long PAUSE_MS = 4;
 
     private final String topic;
     private final Muster muster;
@@ -125,7 +127,7 @@ final class FullDiskLoad implements AutoCloseable {
                     count.incrementAndGet();
                 }
             });
-            TimeUnit.MILLISECONDS.sleep(4);
+            Rounds.letTimePass(PAUSE_MS);
         }
         window.acquire(UNACKNOWLEDGED_MAX);
     }
