@@ -51,6 +51,9 @@ import java.util.regex.PatternSyntaxException;
  * <p>Refusals are answers. A future fails only when the store did. What is answered is durable.
  */
 public final class ConsumerProtocol {
+    private static final Refused NO_MEMBER =
+            new Refused(Why.UNKNOWN_MEMBER, "there is no such member; join with epoch 0");
+
     private final GroupService service;
     private final GroupAccess access;
     private final RemoteConfig config;
@@ -93,7 +96,7 @@ public final class ConsumerProtocol {
         }
         Optional<GroupReplica> replica = access.find(name.get());
         if (replica.isEmpty() || beat.member().isEmpty()) {
-            return refused(Why.UNKNOWN_MEMBER, "there is no such member; join with epoch 0");
+            return answer(NO_MEMBER);
         }
         return beat.epoch() < 0 ? leave(replica.get(), beat) : stay(replica.get(), beat);
     }
@@ -191,7 +194,7 @@ public final class ConsumerProtocol {
         Optional<MemberAssignment> told = isClassic(group, id) ? Optional.empty() : group.assignment(id);
         if (told.isEmpty()) {
             FalseAlarmReporter.spoke(replica, id);
-            return replica.submit(new Command.Release(id, Set.of())).thenApply(reply -> refusal(reply, id));
+            return replica.submit(new Command.Release(id, Set.of())).thenApply(reply -> refusal(reply));
         }
         if (beat.epoch() > told.get().epoch()) {
             return refused(
@@ -278,7 +281,7 @@ public final class ConsumerProtocol {
     private RemoteAnswer tell(RemoteSessions sessions, Group group, MemberId id, RemoteHeartbeat beat, boolean whole) {
         Optional<MemberAssignment> told = group.assignment(id);
         if (told.isEmpty()) {
-            return new Refused(Why.UNKNOWN_MEMBER, "member " + id + " was just expelled; join with epoch 0");
+            return NO_MEMBER;
         }
         SortedSet<TopicPartition> partitions = told.get().partitions();
         Set<TopicId> topics = new HashSet<>();
@@ -319,7 +322,7 @@ public final class ConsumerProtocol {
             String group, MemberId member, long epoch, SortedMap<TopicPartition, CommittedOffset> offsets) {
         Optional<GroupReplica> replica = access.find(group);
         if (replica.isEmpty()) {
-            return refused(Why.UNKNOWN_MEMBER, "there is no such member; join with epoch 0");
+            return answer(NO_MEMBER);
         }
         return unlessDeleted(() -> replica.get()
                 .submit(state -> new Command.Commit(member, epoch, stillCounting(state, member, offsets)))
@@ -327,7 +330,7 @@ public final class ConsumerProtocol {
                     if (reply instanceof Reply.UnknownMember) {
                         FalseAlarmReporter.spoke(replica.get(), member);
                     }
-                    return reply instanceof Reply.Refusal ? refusal(reply, member) : new RemoteAnswer.Done();
+                    return reply instanceof Reply.Refusal ? refusal(reply) : new RemoteAnswer.Done();
                 }));
     }
 
@@ -354,7 +357,7 @@ public final class ConsumerProtocol {
         }
         Optional<MemberAssignment> told = state.get().assignment(new MemberId(member));
         if (told.isEmpty()) {
-            return Optional.of(new Refused(Why.UNKNOWN_MEMBER, "there is no member " + member));
+            return Optional.of(NO_MEMBER);
         }
         return epoch > told.get().epoch()
                 ? Optional.of(new Refused(Why.STALE_EPOCH, "epoch " + epoch + " has not come"))
@@ -373,15 +376,13 @@ public final class ConsumerProtocol {
         try {
             return ask.get().exceptionallyCompose(e -> {
                 Throwable cause = e instanceof CompletionException ? e.getCause() : e;
-                return cause instanceof GroupDeletedException ? gone() : CompletableFuture.failedFuture(cause);
+                return cause instanceof GroupDeletedException
+                        ? answer(NO_MEMBER)
+                        : CompletableFuture.failedFuture(cause);
             });
         } catch (GroupDeletedException e) {
-            return gone();
+            return answer(NO_MEMBER);
         }
-    }
-
-    private static CompletableFuture<RemoteAnswer> gone() {
-        return refused(Why.UNKNOWN_MEMBER, "the group was deleted; join with epoch 0");
     }
 
     private RemoteSessions sessions(GroupReplica replica) {
@@ -413,11 +414,8 @@ public final class ConsumerProtocol {
         return answer(of(refusal));
     }
 
-    private static RemoteAnswer refusal(Reply reply, MemberId member) {
-        return reply instanceof Reply.Refusal refusal
-                ? of(refusal)
-                : new Refused(
-                        Why.UNKNOWN_MEMBER, "member " + member + " was not there a moment ago; join with epoch 0");
+    private static RemoteAnswer refusal(Reply reply) {
+        return reply instanceof Reply.Refusal refusal ? of(refusal) : NO_MEMBER;
     }
 
     private static Refused of(Reply.Refusal refusal) {
