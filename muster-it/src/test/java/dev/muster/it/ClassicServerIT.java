@@ -2,8 +2,10 @@ package dev.muster.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.TopicSettings;
+import dev.muster.core.group.classic.ClassicCommand;
 import dev.muster.core.group.classic.ClassicReply;
 import dev.muster.core.group.classic.ClassicReply.JoinAnswer;
 import dev.muster.core.group.model.CommittedOffset;
@@ -79,11 +81,13 @@ class ClassicServerIT {
                             1));
         }
 
-        ClassicReply.Assigned sync(Identity who, Map<String, Opaque> assignment) {
+        ClassicReply.Assigned sync(Identity who, Map<MemberId, Opaque> assignment) {
             return (ClassicReply.Assigned) soon(groups.sync(
                     GROUP,
                     new ClassicRequest.Sync(
-                            who, Optional.empty(), Optional.empty(), assignment, new TreeMap<>(), true)));
+                            who,
+                            new ClassicCommand.SyncContent(
+                                    Optional.empty(), Optional.empty(), assignment, Map.of(), true))));
         }
 
         @Override
@@ -120,8 +124,8 @@ class ClassicServerIT {
             joins.forEach(join -> members.add((ClassicReply.Joined) soon(join)));
             members.sort((one, other) ->
                     Integer.compare(other.members().size(), one.members().size()));
-            Map<String, Opaque> assignment = new HashMap<>();
-            members.forEach(member -> assignment.put(member.member().value(), bytes("for " + member.member())));
+            Map<MemberId, Opaque> assignment = new HashMap<>();
+            members.forEach(member -> assignment.put(member.member(), bytes("for " + member.member())));
             for (ClassicReply.Joined member : members) {
                 Identity who = new Identity(member.member().value(), Optional.empty(), member.generation());
                 server.sync(who, assignment);

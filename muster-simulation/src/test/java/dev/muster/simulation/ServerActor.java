@@ -4,6 +4,7 @@ import dev.muster.core.MemberId;
 import dev.muster.core.MusterException;
 import dev.muster.core.Topic;
 import dev.muster.core.TopicPartition;
+import dev.muster.core.group.classic.ClassicCommand;
 import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicReply;
 import dev.muster.core.group.classic.ConsumerMetadata;
@@ -435,15 +436,16 @@ final class ServerActor {
     }
 
     private CompletableFuture<WireAnswer> sync(WireRequest.Sync asked) {
-        Map<String, Opaque> bytes = new HashMap<>();
-        asked.assignment().forEach((member, partitions) -> bytes.put(member, Words.assignment(partitions)));
+        Map<MemberId, Opaque> bytes = new HashMap<>();
+        Map<MemberId, SortedSet<TopicPartition>> assignment = new HashMap<>();
+        asked.assignment().forEach((member, partitions) -> {
+            assignment.put(new MemberId(member), partitions);
+            bytes.put(new MemberId(member), Words.assignment(partitions));
+        });
         ClassicRequest.Sync sync = new ClassicRequest.Sync(
                 new ClassicRequest.Identity(asked.member().value(), asked.instance(), asked.generation()),
-                Optional.of(ClassicGroup.CONSUMER),
-                Optional.of(asked.protocol()),
-                bytes,
-                asked.assignment(),
-                true);
+                new ClassicCommand.SyncContent(
+                        Optional.of(ClassicGroup.CONSUMER), Optional.of(asked.protocol()), bytes, assignment, true));
         WireJudge.Hearing hearing = judge.hears(asked.member());
         return door.sync(sync).thenApply(answer -> switch (answer) {
             case ClassicReply.Assigned assigned -> {
@@ -478,7 +480,7 @@ final class ServerActor {
 
     private CompletableFuture<WireAnswer> leave(WireRequest.Leave asked) {
         WireJudge.Hearing hearing = judge.hears(asked.member());
-        var leaver = new ClassicRequest.Leaver(asked.member().value(), Optional.empty(), "");
+        var leaver = new ClassicCommand.Leaver(Optional.of(asked.member()), Optional.empty(), "");
         return classic.leave(GroupRun.GROUP.value(), List.of(leaver)).thenApply(answers -> switch (answers.getFirst()) {
             case ClassicReply.Done _ -> {
                 judge.letsGo(hearing);

@@ -166,11 +166,12 @@ final class FixedGroups implements GroupInspection {
         ask(new Command.Classic(
                 new ClassicCommand.Sync(
                         new ClassicCommand.Caller(id, Optional.empty(), group.generation(), host(1)),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Map.of(),
-                        Map.of(id, new TreeSet<>(List.of(partition(topic, 0)))),
-                        true),
+                        new ClassicCommand.SyncContent(
+                                Optional.empty(),
+                                Optional.empty(),
+                                Map.of(),
+                                Map.of(id, new TreeSet<>(List.of(partition(topic, 0)))),
+                                true)),
                 topics));
         return this;
     }

@@ -159,11 +159,15 @@ final class ClassicInModern {
         }
         Member member = builder.members.get(caller.member());
         boolean consumer =
-                sync.protocolType().map(ClassicGroup.CONSUMER::equals).orElse(true);
+                sync.content().protocolType().map(ClassicGroup.CONSUMER::equals).orElse(true);
         boolean agreed = consumer
-                && sync.protocol().map(ClassicAnswers.protocol(member)::equals).orElse(true);
+                && sync.content()
+                        .protocol()
+                        .map(ClassicAnswers.protocol(member)::equals)
+                        .orElse(true);
         if (!agreed) {
-            boolean knows = sync.protocol()
+            boolean knows = sync.content()
+                    .protocol()
                     .filter(names(member.spec().protocols())::contains)
                     .isPresent();
             if (consumer && knows) {

@@ -1,7 +1,9 @@
 package dev.muster.engine.group;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
+import dev.muster.core.group.classic.ClassicCommand;
 import dev.muster.core.group.classic.ClassicReply;
 import dev.muster.core.group.classic.ClassicReply.Acknowledgement;
 import dev.muster.core.group.classic.ClassicReply.JoinAnswer;
@@ -214,17 +216,19 @@ public final class WireConsumer {
         }
     }
 
-    private ClassicRequest.Sync sync(Map<String, Opaque> bytes, Map<String, SortedSet<TopicPartition>> partitions) {
+    private ClassicRequest.Sync sync(Map<MemberId, Opaque> bytes, Map<MemberId, SortedSet<TopicPartition>> partitions) {
         return new ClassicRequest.Sync(
-                identity(), Optional.of("consumer"), Optional.of(protocol()), bytes, partitions, true);
+                identity(),
+                new ClassicCommand.SyncContent(
+                        Optional.of("consumer"), Optional.of(protocol()), bytes, partitions, true));
     }
 
     private ClassicRequest.Sync assignment(ClassicReply.Joined joined) {
-        Map<String, Opaque> bytes = new HashMap<>();
-        Map<String, SortedSet<TopicPartition>> partitions = new HashMap<>();
+        Map<MemberId, Opaque> bytes = new HashMap<>();
+        Map<MemberId, SortedSet<TopicPartition>> partitions = new HashMap<>();
         int count = joined.members().size();
         for (int i = 0; i < count; i++) {
-            String member = joined.members().get(i).member().value();
+            MemberId member = joined.members().get(i).member();
             SortedSet<TopicPartition> those = new TreeSet<>();
             for (int partition = i; partition < PARTITIONS; partition += count) {
                 those.add(new TopicPartition(ORDERS, partition));
@@ -237,9 +241,9 @@ public final class WireConsumer {
     }
 
     /** A cooperative one has it and must let go first: it comes back when it has, and then another one gets it. */
-    private static boolean isOfAnother(TopicPartition partition, String member, ClassicReply.Joined joined) {
+    private static boolean isOfAnother(TopicPartition partition, MemberId member, ClassicReply.Joined joined) {
         return joined.members().stream()
-                .filter(fellow -> !fellow.member().value().equals(member))
+                .filter(fellow -> !fellow.member().equals(member))
                 .anyMatch(fellow -> read(new String(fellow.metadata().toBytes(), StandardCharsets.UTF_8))
                         .contains(partition));
     }
@@ -315,6 +319,6 @@ public final class WireConsumer {
     }
 
     public CompletableFuture<List<Acknowledgement>> leave() {
-        return server.leave(group, List.of(new ClassicRequest.Leaver(id, instance, "bye")));
+        return server.leave(group, List.of(new ClassicCommand.Leaver(identity().id(), instance, "bye")));
     }
 }

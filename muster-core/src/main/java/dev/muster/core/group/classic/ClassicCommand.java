@@ -18,6 +18,9 @@ import java.util.SortedSet;
  * The commands of a group under the classic rules. They are parsed and checked, and hold no types of the wire protocol.
  */
 public sealed interface ClassicCommand {
+    /** The largest length of a reason. A longer one is cut. */
+    int REASON_LENGTH_MAX = 255;
+
     /**
      * A member joins, or comes back to a rebalance.
      *
@@ -34,7 +37,11 @@ public sealed interface ClassicCommand {
             boolean maySkip,
             String reason,
             Limits limits)
-            implements ClassicCommand {}
+            implements ClassicCommand {
+        public Join {
+            reason = shortened(reason);
+        }
+    }
 
     /**
      * The limits that the server sets.
@@ -56,23 +63,25 @@ public sealed interface ClassicCommand {
         }
     }
 
+    /** A member asks for its assignment. The leader's sync brings the assignment of all members. */
+    record Sync(Caller caller, SyncContent content) implements ClassicCommand {}
+
     /**
-     * A member asks for its assignment. The leader's sync brings the assignment of all members.
+     * The content of a sync.
      *
      * @param protocolType checked if present
      * @param protocol checked if present
+     * @param assignment bytes that the leader sends to each member; empty from other members
      * @param partitions partitions in the assignment, for members whose bytes could be read
      * @param onlyPartitions True if the assignment means these partitions and nothing else, so that it has no further
      *     message between members
      */
-    record Sync(
-            Caller caller,
+    record SyncContent(
             Optional<String> protocolType,
             Optional<String> protocol,
             Map<MemberId, Opaque> assignment,
             Map<MemberId, SortedSet<TopicPartition>> partitions,
-            boolean onlyPartitions)
-            implements ClassicCommand {}
+            boolean onlyPartitions) {}
 
     /** A sign of life. It leaves no event, except when the member is now served by another process. */
     record Heartbeat(Caller caller) implements ClassicCommand {}
@@ -84,7 +93,16 @@ public sealed interface ClassicCommand {
      * @param member id of the leaving member; empty if the member with the instance id is removed by hand
      * @param reason the client's explanation (KIP-800); may be empty
      */
-    record Leaver(Optional<MemberId> member, Optional<String> instance, String reason) {}
+    record Leaver(Optional<MemberId> member, Optional<String> instance, String reason) {
+        public Leaver {
+            reason = shortened(reason);
+        }
+    }
+
+    /** Shortens a reason, because the group keeps the reasons of a hundred generations. */
+    private static String shortened(String reason) {
+        return reason.length() <= REASON_LENGTH_MAX ? reason : reason.substring(0, REASON_LENGTH_MAX);
+    }
 
     /**
      * A commit. All offsets are stored, or none.

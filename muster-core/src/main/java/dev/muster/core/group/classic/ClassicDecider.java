@@ -152,7 +152,8 @@ final class ClassicDecider {
             // The modern rules assigned it a protocol of its own choice. It made no mistake.
             return rebalancing();
         }
-        if (differs(sync.protocolType(), group.protocolType()) || differs(sync.protocol(), group.protocol())) {
+        ClassicCommand.SyncContent content = sync.content();
+        if (differs(content.protocolType(), group.protocolType()) || differs(content.protocol(), group.protocol())) {
             return new ClassicReply.InconsistentProtocol("generation " + generation + " has protocol \""
                     + group.protocol().orElse("") + "\" of type \""
                     + group.protocolType().orElse("") + "\", not the named one; join again");
@@ -161,7 +162,7 @@ final class ClassicDecider {
             case COMPLETING_REBALANCE -> {
                 servedBy(caller.member(), caller.host());
                 if (group.isLeader(caller.member())) {
-                    assign(sync);
+                    assign(content);
                     yield group.assignment(caller.member());
                 }
                 markSynced(caller.member());
@@ -187,12 +188,12 @@ final class ClassicDecider {
         }
     }
 
-    private void assign(ClassicCommand.Sync sync) {
-        SortedMap<MemberId, Opaque> assignment = new TreeMap<>(sync.assignment());
+    private void assign(ClassicCommand.SyncContent content) {
+        SortedMap<MemberId, Opaque> assignment = new TreeMap<>(content.assignment());
         assignment.keySet().retainAll(group.members().keySet());
-        var partitions = new TreeMap<>(sync.partitions());
+        var partitions = new TreeMap<>(content.partitions());
         partitions.keySet().retainAll(group.members().keySet());
-        happens(new ClassicEvent.Assigned(generation, assignment, partitions, sync.onlyPartitions()));
+        happens(new ClassicEvent.Assigned(generation, assignment, partitions, content.onlyPartitions()));
     }
 
     // Heartbeats, adoption and commits

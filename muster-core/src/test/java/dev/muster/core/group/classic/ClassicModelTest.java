@@ -331,7 +331,9 @@ class ClassicModelTest {
         }
         Optional<String> protocol = random.nextInt(8) == 0 ? Optional.of("range") : Optional.empty();
         return new ClassicCommand.Sync(
-                caller(), Optional.empty(), protocol, assignment, partitions, random.nextBoolean());
+                caller(),
+                new ClassicCommand.SyncContent(
+                        Optional.empty(), protocol, assignment, partitions, random.nextBoolean()));
     }
 
     private ClassicCommand commit() {

@@ -222,11 +222,12 @@ final class ClassicScript {
         });
         return new ClassicCommand.Sync(
                 caller(options),
-                options.find("type"),
-                options.find("p"),
-                assignment,
-                partitions,
-                options.find("secret").isEmpty());
+                new ClassicCommand.SyncContent(
+                        options.find("type"),
+                        options.find("p"),
+                        assignment,
+                        partitions,
+                        options.find("secret").isEmpty()));
     }
 
     private static ClassicCommand commit(Options options) {

@@ -17,7 +17,6 @@ import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.core.group.model.GroupName;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.Member;
-import dev.muster.core.group.model.Opaque;
 import dev.muster.engine.group.replica.GroupReplica;
 import dev.muster.engine.group.service.GroupAccess;
 import dev.muster.engine.group.service.GroupService;
@@ -31,9 +30,7 @@ import dev.muster.engine.group.topics.TopicCache;
 import dev.muster.engine.runtime.GroupRuntime;
 import dev.muster.store.group.GroupDeletedException;
 import java.lang.System.Logger.Level;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -206,16 +203,9 @@ public final class ClassicProtocol implements AutoCloseable {
             return answer(stranger(replica.get(), request.who()));
         }
         ClassicSessions sessions = sessions(replica.get());
-        Map<MemberId, Opaque> assignment = new HashMap<>();
-        request.assignment().forEach((id, bytes) -> assignment.put(new MemberId(id), bytes));
-        Map<MemberId, SortedSet<TopicPartition>> partitions = new HashMap<>();
         SortedSet<TopicName> names = new TreeSet<>();
-        request.partitions().forEach((id, those) -> {
-            partitions.put(new MemberId(id), those);
-            those.forEach(partition -> names.add(partition.topic()));
-        });
-        var sync = new ClassicCommand.Sync(
-                caller.get(), request.protocolType(), request.protocol(), assignment, partitions, request.plain());
+        request.content().partitions().values().forEach(those -> those.forEach(one -> names.add(one.topic())));
+        var sync = new ClassicCommand.Sync(caller.get(), request.content());
         return ask(replica.get(), sync, names).thenCompose(reply -> switch (reply) {
             case ClassicReply.SyncParked parked ->
                 sessions.parkSync(caller.get().withInstance(parked.instance()));
@@ -267,19 +257,13 @@ public final class ClassicProtocol implements AutoCloseable {
     }
 
     /** @return one answer for each, in their order */
-    public CompletableFuture<List<Acknowledgement>> leave(String group, List<ClassicRequest.Leaver> leavers) {
+    public CompletableFuture<List<Acknowledgement>> leave(String group, List<ClassicCommand.Leaver> leavers) {
         Optional<GroupReplica> replica = access.find(group);
         if (replica.isEmpty()) {
             return CompletableFuture.completedFuture(
                     leavers.stream().map(any -> (Acknowledgement) unknown()).toList());
         }
-        List<ClassicCommand.Leaver> those = new ArrayList<>();
-        for (ClassicRequest.Leaver leaver : leavers) {
-            Optional<MemberId> id =
-                    leaver.member().isEmpty() ? Optional.empty() : Optional.of(new MemberId(leaver.member()));
-            those.add(new ClassicCommand.Leaver(id, leaver.instance(), leaver.reason()));
-        }
-        return ask(replica.get(), new ClassicCommand.Leave(those), Set.of()).thenCompose(reply -> switch (reply) {
+        return ask(replica.get(), new ClassicCommand.Leave(leavers), Set.of()).thenCompose(reply -> switch (reply) {
             case ClassicReply.Left(var answers) ->
                 access.whenDurable(replica.get(), replica.get().known(), answers);
             case ClassicReply.Refusal refusal ->

@@ -2,10 +2,12 @@ package dev.muster.engine.group.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.TopicSettings;
 import dev.muster.core.group.Group;
+import dev.muster.core.group.classic.ClassicCommand;
 import dev.muster.core.group.classic.ClassicReply;
 import dev.muster.core.group.classic.ClassicState;
 import dev.muster.core.group.command.Reply;
@@ -383,7 +385,9 @@ class ClassicProtocolTest {
 
     private static ClassicRequest.Sync sync(ClassicReply.Joined joined) {
         return new ClassicRequest.Sync(
-                identity(joined), Optional.empty(), Optional.empty(), new TreeMap<>(), new TreeMap<>(), true);
+                identity(joined),
+                new ClassicCommand.SyncContent(
+                        Optional.empty(), Optional.empty(), new TreeMap<>(), new TreeMap<>(), true));
     }
 
     private static ClassicRequest.Join request(String member, String name, boolean idRequired) {
@@ -633,8 +637,8 @@ class ClassicProtocolTest {
         FaultyStore[] faulty = new FaultyStore[1];
         SimulatedProcess other = world.process(real -> faulty[0] = new FaultyStore(real));
         ClassicProtocol door = new ClassicProtocol(other.groups, ClassicConfig.DEFAULT);
-        now(door.commit("audit", Identity.NOBODY, offset(0, 1)));
-        now(door.commit(GROUP, Identity.NOBODY, offset(0, 1)));
+        now(door.commit("audit", Identity.NO_MEMBER, offset(0, 1)));
+        now(door.commit(GROUP, Identity.NO_MEMBER, offset(0, 1)));
         faulty[0].journal(new GroupName("audit")).beforeLook(() -> {
             throw new StoreIoException("a line that nobody can read", null);
         });
@@ -654,7 +658,7 @@ class ClassicProtocolTest {
         assertThat(groups.describe(GROUP)).isEmpty();
         assertThat(now(server.commit(GROUP, new Identity("A", Optional.empty(), 3), offset(0, 1))))
                 .isInstanceOf(ClassicReply.IllegalGeneration.class);
-        assertThat(now(server.commit(GROUP, Identity.NOBODY, offset(0, 7)))).isEqualTo(new ClassicReply.Done());
+        assertThat(now(server.commit(GROUP, Identity.NO_MEMBER, offset(0, 7)))).isEqualTo(new ClassicReply.Done());
         assertThat(groups.list())
                 .extracting(summary -> summary.name().value(), GroupSummary::state, GroupSummary::protocolType)
                 .containsExactly(org.assertj.core.groups.Tuple.tuple(GROUP, GroupStatus.EMPTY, ""));
@@ -662,7 +666,7 @@ class ClassicProtocolTest {
         assertThat(commit.offset()).isEqualTo(new CommittedOffset(7, 2, "note"));
         consumer("A");
         passUntil("stable", this::allStable);
-        assertThat(now(server.commit(GROUP, Identity.NOBODY, offset(0, 8))))
+        assertThat(now(server.commit(GROUP, Identity.NO_MEMBER, offset(0, 8))))
                 .isInstanceOf(ClassicReply.UnknownMember.class);
         assertThat(now(server.commit(GROUP, new Identity("", Optional.of("east"), -1), offset(0, 8))))
                 .isInstanceOf(ClassicReply.UnknownMember.class);
@@ -670,12 +674,12 @@ class ClassicProtocolTest {
 
     @Test
     void offsetsOfATopicThatWasMadeAnewAreGone() {
-        now(server.commit(GROUP, Identity.NOBODY, offset(0, 7)));
+        now(server.commit(GROUP, Identity.NO_MEMBER, offset(0, 7)));
         world.store().delete(ORDERS);
         assertThat(now(groups.offsets(GROUP))).isEmpty();
         world.store().create(ORDERS, 2, TopicSettings.DEFAULT);
         assertThat(now(groups.offsets(GROUP))).isEmpty();
-        now(server.commit(GROUP, Identity.NOBODY, offset(1, 3)));
+        now(server.commit(GROUP, Identity.NO_MEMBER, offset(1, 3)));
         assertThat(now(groups.offsets(GROUP))).containsOnlyKeys(new TopicPartition(ORDERS, 1));
     }
 
@@ -686,7 +690,7 @@ class ClassicProtocolTest {
         TopicPartition read = new TopicPartition(ORDERS, 0);
         SortedMap<TopicPartition, CommittedOffset> both = offset(0, 7);
         both.put(old, new CommittedOffset(1));
-        now(server.commit(GROUP, Identity.NOBODY, both));
+        now(server.commit(GROUP, Identity.NO_MEMBER, both));
         consumer("A");
         passUntil("stable", this::allStable);
         ServedGroups.Forgotten forgotten = now(groups.forget(GROUP, Set.of(read, old)));
@@ -737,7 +741,9 @@ class ClassicProtocolTest {
         assertThat(now(server.join(GROUP, request("A-1", "A", true)))).isInstanceOf(ClassicReply.UnknownMember.class);
         assertThat(now(server.heartbeat(GROUP, new Identity("A", Optional.empty(), 1), 1)))
                 .isInstanceOf(ClassicReply.UnknownMember.class);
-        assertThat(now(server.leave(GROUP, List.of(new ClassicRequest.Leaver("A", Optional.empty(), "")))))
+        assertThat(now(server.leave(
+                        GROUP,
+                        List.of(new ClassicCommand.Leaver(Optional.of(new MemberId("A")), Optional.empty(), "")))))
                 .hasOnlyElementsOfType(ClassicReply.UnknownMember.class);
         for (Duration session : Arrays.asList(Duration.ofSeconds(5), Duration.ofHours(1))) {
             ClassicRequest.Join join = new ClassicRequest.Join(

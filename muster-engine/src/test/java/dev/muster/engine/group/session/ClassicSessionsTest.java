@@ -181,17 +181,13 @@ class ClassicSessionsTest {
     }
 
     private static ClassicRequest.Sync sync(ClassicReply.Joined joined) {
-        Map<String, Opaque> assignment = new TreeMap<>();
+        Map<MemberId, Opaque> assignment = new TreeMap<>();
         joined.members()
                 .forEach(fellow -> assignment.put(
-                        fellow.member().value(),
-                        Opaque.of(fellow.member().value().getBytes(StandardCharsets.UTF_8))));
+                        fellow.member(), Opaque.of(fellow.member().value().getBytes(StandardCharsets.UTF_8))));
         return new ClassicRequest.Sync(
                 new Identity(joined.member().value(), Optional.empty(), joined.generation()),
-                Optional.of("consumer"),
-                Optional.of("range"),
-                assignment,
-                new TreeMap<>(),
-                true);
+                new ClassicCommand.SyncContent(
+                        Optional.of("consumer"), Optional.of("range"), assignment, new TreeMap<>(), true));
     }
 }

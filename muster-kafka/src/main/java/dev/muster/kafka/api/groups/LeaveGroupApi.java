@@ -1,8 +1,9 @@
 package dev.muster.kafka.api.groups;
 
+import dev.muster.core.MemberId;
+import dev.muster.core.group.classic.ClassicCommand;
 import dev.muster.core.group.classic.ClassicReply.Acknowledgement;
 import dev.muster.engine.group.remote.ClassicProtocol;
-import dev.muster.engine.group.session.ClassicRequest;
 import dev.muster.kafka.api.Api;
 import dev.muster.kafka.api.PendingResponse;
 import dev.muster.kafka.api.Request;
@@ -42,30 +43,35 @@ public final class LeaveGroupApi extends Api<LeaveGroupRequestData> {
             return PendingResponse.of(new LeaveGroupResponseData().setErrorCode(Errors.INVALID_GROUP_ID.code()));
         }
         boolean many = request.version() >= MANY_FROM;
-        List<ClassicRequest.Leaver> leavers = new ArrayList<>();
+        List<ClassicCommand.Leaver> leavers = new ArrayList<>();
         if (many) {
             asked.members()
-                    .forEach(one -> leavers.add(new ClassicRequest.Leaver(
-                            one.memberId(),
+                    .forEach(one -> leavers.add(new ClassicCommand.Leaver(
+                            id(one.memberId()),
                             Optional.ofNullable(one.groupInstanceId()),
                             one.reason() == null ? "" : one.reason())));
         } else {
-            leavers.add(new ClassicRequest.Leaver(asked.memberId(), Optional.empty(), ""));
+            leavers.add(new ClassicCommand.Leaver(id(asked.memberId()), Optional.empty(), ""));
         }
         return PendingResponse.when(classic.leave(asked.groupId(), leavers)
                 .thenApply(answers -> many ? each(leavers, answers) : one(answers.getFirst())));
+    }
+
+    private static Optional<MemberId> id(String member) {
+        return member.isEmpty() ? Optional.empty() : Optional.of(new MemberId(member));
     }
 
     private static LeaveGroupResponseData one(Acknowledgement answer) {
         return new LeaveGroupResponseData().setErrorCode(GroupErrors.of(answer).code());
     }
 
-    private static LeaveGroupResponseData each(List<ClassicRequest.Leaver> leavers, List<Acknowledgement> answers) {
+    private static LeaveGroupResponseData each(List<ClassicCommand.Leaver> leavers, List<Acknowledgement> answers) {
         LeaveGroupResponseData response = new LeaveGroupResponseData();
         for (int i = 0; i < leavers.size(); i++) {
             response.members()
                     .add(new MemberResponse()
-                            .setMemberId(leavers.get(i).member())
+                            .setMemberId(
+                                    leavers.get(i).member().map(MemberId::value).orElse(""))
                             .setGroupInstanceId(leavers.get(i).instance().orElse(null))
                             .setErrorCode(GroupErrors.of(answers.get(i)).code()));
         }

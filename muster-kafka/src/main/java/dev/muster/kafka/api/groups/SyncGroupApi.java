@@ -1,6 +1,8 @@
 package dev.muster.kafka.api.groups;
 
+import dev.muster.core.MemberId;
 import dev.muster.core.TopicPartition;
+import dev.muster.core.group.classic.ClassicCommand;
 import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicReply;
 import dev.muster.core.group.model.Opaque;
@@ -51,16 +53,17 @@ public final class SyncGroupApi extends Api<SyncGroupRequestData> {
         if (request.version() >= PROTOCOL_FROM && (asked.protocolType() == null || asked.protocolName() == null)) {
             return PendingResponse.of(refused(Errors.INCONSISTENT_GROUP_PROTOCOL));
         }
-        Map<String, Opaque> assignment = new HashMap<>();
-        asked.assignments().forEach(one -> assignment.put(one.memberId(), Opaque.of(one.assignment())));
+        Map<MemberId, Opaque> assignment = new HashMap<>();
+        asked.assignments().forEach(one -> assignment.put(new MemberId(one.memberId()), Opaque.of(one.assignment())));
         ClassicRequest.Sync sync = new ClassicRequest.Sync(
                 new ClassicRequest.Identity(
                         asked.memberId(), Optional.ofNullable(asked.groupInstanceId()), asked.generationId()),
-                Optional.ofNullable(asked.protocolType()),
-                Optional.ofNullable(asked.protocolName()),
-                assignment,
-                partitions(asked),
-                asked.assignments().stream().allMatch(one -> ConsumerBytes.isPlain(one.assignment())));
+                new ClassicCommand.SyncContent(
+                        Optional.ofNullable(asked.protocolType()),
+                        Optional.ofNullable(asked.protocolName()),
+                        assignment,
+                        partitions(asked),
+                        asked.assignments().stream().allMatch(one -> ConsumerBytes.isPlain(one.assignment()))));
         return PendingResponse.when(classic.sync(asked.groupId(), sync).thenApply(answer -> switch (answer) {
             case ClassicReply.Assigned assigned ->
                 new SyncGroupResponseData()
@@ -80,8 +83,8 @@ public final class SyncGroupApi extends Api<SyncGroupRequestData> {
         return new SyncGroupResponseData().setErrorCode(error.code()).setAssignment(new byte[0]);
     }
 
-    private Map<String, SortedSet<TopicPartition>> partitions(SyncGroupRequestData asked) {
-        Map<String, SortedSet<TopicPartition>> all = new HashMap<>();
+    private Map<MemberId, SortedSet<TopicPartition>> partitions(SyncGroupRequestData asked) {
+        Map<MemberId, SortedSet<TopicPartition>> all = new HashMap<>();
         if (asked.assignments().isEmpty() || !ConsumerBytes.areReadable(protocolType(asked))) {
             return all;
         }
@@ -90,7 +93,7 @@ public final class SyncGroupApi extends Api<SyncGroupRequestData> {
             if (partitions.isEmpty()) {
                 return Map.of();
             }
-            all.put(one.memberId(), partitions.get());
+            all.put(new MemberId(one.memberId()), partitions.get());
         }
         return all;
     }
