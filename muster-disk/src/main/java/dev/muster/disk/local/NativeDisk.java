@@ -38,10 +38,11 @@ public final class NativeDisk extends LocalDisk {
             if (available()) {
                 return new NativeDisk();
             }
+            Module ours = NativeDisk.class.getModule();
             LOG.log(
                     System.Logger.Level.INFO,
-                    "no native access: file locks and wake-ups are slower; start Java with"
-                            + " --enable-native-access=ALL-UNNAMED");
+                    "no native access: file locks and wake-ups are slower; start Java with --enable-native-access="
+                            + (ours.isNamed() ? ours.getName() : "ALL-UNNAMED"));
             return new ChannelDisk();
         }
     }

@@ -9,12 +9,21 @@ final class Codecs {
     private static final OptionalCodec SNAPPY = new OptionalCodec(
             CompressionKind.SNAPPY,
             "org.xerial.snappy:snappy-java",
+            "snappy.java",
             "org.xerial.snappy.Snappy",
             () -> new SnappyCodec());
     private static final OptionalCodec LZ4 = new OptionalCodec(
-            CompressionKind.LZ4, "at.yawk.lz4:lz4-java", "net.jpountz.lz4.LZ4Factory", () -> new Lz4Codec());
+            CompressionKind.LZ4,
+            "at.yawk.lz4:lz4-java",
+            "org.lz4.java",
+            "net.jpountz.lz4.LZ4Factory",
+            () -> new Lz4Codec());
     private static final OptionalCodec ZSTD = new OptionalCodec(
-            CompressionKind.ZSTD, "com.github.luben:zstd-jni", "com.github.luben.zstd.Zstd", () -> new ZstdCodec());
+            CompressionKind.ZSTD,
+            "com.github.luben:zstd-jni",
+            "com.github.luben.zstd_jni",
+            "com.github.luben.zstd.Zstd",
+            () -> new ZstdCodec());
 
     private Codecs() {}
 

@@ -16,6 +16,7 @@ final class OptionalCodec {
 
     private final CompressionKind kind;
     private final String coordinate;
+    private final String module;
     private final String type;
     private final Supplier<CompressionCodec> constructor;
     private final ReentrantLock loading = new ReentrantLock();
@@ -23,12 +24,19 @@ final class OptionalCodec {
 
     /**
      * @param coordinate the Maven coordinate of the library, without a version
+     * @param module the name that the library has on the module path
      * @param type the name of a class of the library that the codec needs
      * @param constructor the constructor of the codec, called once the library was found
      */
-    OptionalCodec(CompressionKind kind, String coordinate, String type, Supplier<CompressionCodec> constructor) {
+    OptionalCodec(
+            CompressionKind kind,
+            String coordinate,
+            String module,
+            String type,
+            Supplier<CompressionCodec> constructor) {
         this.kind = kind;
         this.coordinate = coordinate;
+        this.module = module;
         this.type = type;
         this.constructor = constructor;
     }
@@ -49,14 +57,21 @@ final class OptionalCodec {
      * @throws CompressionUnavailableException if the library is missing
      */
     void require() {
+        Module ours = OptionalCodec.class.getModule();
         try {
-            Class.forName(type, false, OptionalCodec.class.getClassLoader());
+            Class<?> found = Class.forName(type, false, OptionalCodec.class.getClassLoader());
+            // A library on the class path is in no module that the descriptor of ours could name.
+            ours.addReads(found.getModule());
         } catch (ClassNotFoundException e) {
-            throw new CompressionUnavailableException(
-                    kind,
-                    "its library is not on the class path",
-                    "add the dependency " + coordinate + "; muster-bom has its version",
-                    e);
+            String hint = "add the dependency " + coordinate + "; muster-bom has its version";
+            throw ours.isNamed()
+                    ? new CompressionUnavailableException(
+                            kind,
+                            "its library is neither a module of this program nor on its class path",
+                            hint + ". To make it a module of the program, write \"requires " + module
+                                    + "\" into module-info.java, or start Java with --add-modules " + module,
+                            e)
+                    : new CompressionUnavailableException(kind, "its library is not on the class path", hint, e);
         }
     }
 

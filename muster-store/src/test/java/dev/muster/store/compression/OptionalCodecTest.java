@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 class OptionalCodecTest {
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final AtomicInteger made = new AtomicInteger();
-    private final OptionalCodec codec =
-            new OptionalCodec(CompressionKind.ZSTD, "some.group:library", String.class.getName(), () -> {
+    private final OptionalCodec codec = new OptionalCodec(
+            CompressionKind.ZSTD, "some.group:library", "some.library", String.class.getName(), () -> {
                 made.incrementAndGet();
                 return new FailingCodec(failure.get());
             });
