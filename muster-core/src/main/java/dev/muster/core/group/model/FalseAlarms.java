@@ -6,6 +6,10 @@ import java.util.List;
 /**
  * The false alarms of a group.
  *
+ * <p>They are part of the state, and not of a server's memory, for two reasons. A client whose network often fails gets
+ * a longer grace at every server, also at the one that follows a dead one. And administrators see which generations
+ * were made for nothing: {@code muster group describe}, {@code timeline} and {@code explain} show them.
+ *
  * @param count number of all false alarms so far
  * @param last false alarms that are remembered, oldest first
  */
