@@ -68,6 +68,7 @@ final class GroupHandle implements TopicView {
     private volatile Supplier<Page> missing;
     // Not null while there is no room for the page: creates it.
     private volatile Making making;
+    // The time of the last look for a page. Not used while none is missing.
     private volatile long lookedNanos;
 
     private interface Making {
@@ -95,7 +96,7 @@ final class GroupHandle implements TopicView {
         this.group = group;
         this.page = page;
         this.missing = missing;
-        this.lookedNanos = runtime.nanoTime();
+        this.lookedNanos = missing == null ? 0 : runtime.nanoTime();
         this.usable = usable;
         this.restoring = restoring;
         TopicName name = new TopicName(group.journal());

@@ -40,7 +40,7 @@ final class PartitionState {
 
     private volatile Checkpoint.Facts facts;
     private final LogSegments segments;
-    // The time of the last look for the page, in a process that may only read or had no room for the page.
+    // The time of the last look for the page, in a process that may only read or had no room for the page; 0 in others.
     private volatile long lookedForPageNanos;
     // True if there was no room for the shared page: the page in use belongs to this process only, and nothing was
     // written yet.
@@ -59,7 +59,7 @@ final class PartitionState {
         this.wakeWord = Waker.word(key);
         this.place = new PartitionPlace(this);
         this.alone = alone;
-        this.lookedForPageNanos = env.runtime().nanoTime();
+        this.lookedForPageNanos = alone || env.readOnly() ? env.runtime().nanoTime() : 0;
         this.segments = new LogSegments(this);
         this.writer = new SegmentWriter(this);
         this.sync = new SegmentSync(this);

@@ -44,6 +44,7 @@ public final class TopicHandle implements TopicView {
     private volatile Page page;
     // Not null while the page is not shared, because there was no room for it or this process may only read.
     private volatile Opening missing;
+    // The time of the last look for the shared page. Not used while the page is shared.
     private volatile long lookedNanos;
     private final Supplier<Topic> reload;
     private final Runnable usable;
@@ -67,7 +68,7 @@ public final class TopicHandle implements TopicView {
         this.page = page;
         this.opening = opening;
         this.missing = shared ? null : opening;
-        this.lookedNanos = opening.runtime().nanoTime();
+        this.lookedNanos = shared ? 0 : opening.runtime().nanoTime();
         this.reload = reload;
         this.usable = usable;
         // The topic was read before the page. So the first use reads it again, whatever version the page has.
