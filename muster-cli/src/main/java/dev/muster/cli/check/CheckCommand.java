@@ -84,7 +84,7 @@ public final class CheckCommand implements Callable<Integer> {
         CheckReport report = DirectoryCheck.run(checked, repair && !dryRun, now -> progress.at(now.bytes()));
         progress.clear();
         print(checked, report);
-        RetentionClock.trouble(checked).ifPresent(clocks -> root.note("muster: " + clocks));
+        RetentionClock.problem(checked).ifPresent(clocks -> root.note("muster: " + clocks));
         return (report.clean() ? ExitCode.DONE : ExitCode.FAILED).code();
     }
 

@@ -55,7 +55,7 @@ final class TopicDescribe implements Callable<Integer> {
             List<PartitionInfo> partitions = opened.muster().topics().partitions(name.value());
             root.session()
                     .print(render(described, partitions, opened.muster().disk().orElse(null), format));
-            RetentionClock.trouble(root.data()).ifPresent(clocks -> root.note("muster: " + clocks));
+            RetentionClock.problem(root.data()).ifPresent(clocks -> root.note("muster: " + clocks));
         }
         return ExitCode.DONE.code();
     }

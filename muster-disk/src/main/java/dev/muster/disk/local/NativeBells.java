@@ -57,11 +57,11 @@ final class NativeBells implements Bells {
     public synchronized void forget(Path bell) {
         Integer fd = watched.remove(bell);
         if (fd != null) {
-            letGo(fd);
+            closeWhenUnused(fd);
         }
     }
 
-    private void letGo(int fd) {
+    private void closeWhenUnused(int fd) {
         if (awaiting) {
             forgotten.add(fd);
             wakeUp();
@@ -89,7 +89,7 @@ final class NativeBells implements Bells {
             poll(polled, i + 1, timeoutNanos);
             return rung(set, polled);
         } finally {
-            settle();
+            closeForgotten();
         }
     }
 
@@ -126,7 +126,7 @@ final class NativeBells implements Bells {
         return rung;
     }
 
-    private synchronized void settle() {
+    private synchronized void closeForgotten() {
         awaiting = false;
         try (CallMemory scratch = CallMemory.take()) {
             long count = LinuxCalls.read(scratch.errno, wakeFd, scratch.buffer(Long.BYTES), Long.BYTES);

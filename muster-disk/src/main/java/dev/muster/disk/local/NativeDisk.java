@@ -84,7 +84,7 @@ public final class NativeDisk extends LocalDisk {
                     int fd = open(file, flags | LinuxCalls.O_CREAT | LinuxCalls.O_EXCL, mode < 0 ? 0644 : mode);
                     NativeFile made = new NativeFile(file, fd);
                     // The mode is changed only if it must be, because that is one more change of the file system.
-                    if (mode >= 0 && Umask.takesFrom(mode)) {
+                    if (mode >= 0 && Umask.removesFrom(mode)) {
                         made.changeMode(mode);
                     }
                     return made;

@@ -54,7 +54,7 @@ final class Umask {
     }
 
     /** True if the umask removes a bit of this mode from a new file. */
-    static boolean takesFrom(int mode) {
+    static boolean removesFrom(int mode) {
         return VALUE == UNKNOWN || (mode & VALUE) != 0;
     }
 }

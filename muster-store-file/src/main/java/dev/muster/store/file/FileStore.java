@@ -67,7 +67,7 @@ public final class FileStore implements LogStore {
         this.id = opening.id();
         this.disk = options.disk();
         this.pressure = new DiskPressure(disk, runtime, layout.root(), layout.reserve(), layout.settings(), readOnly);
-        pressure.keep();
+        pressure.maintain();
         this.access = new StoreAccess(layout.root(), readOnly, pressure);
         this.directory = new DirectoryIdentity(disk, layout, id, access, this::replaced);
         this.wakePage = new WakePage(

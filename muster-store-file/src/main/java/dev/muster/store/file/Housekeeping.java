@@ -62,7 +62,7 @@ final class Housekeeping implements AutoCloseable {
     private final FileStoreOptions options;
     private final long tickNanos;
     private final Map<FilePartition, Long> flushed = new HashMap<>();
-    private final Map<TopicPartition, Resting> resting = new HashMap<>();
+    private final Map<TopicPartition, Scheduled> scheduled = new HashMap<>();
     private final Thread thread;
     private volatile boolean closing;
     private Page page;
@@ -77,7 +77,7 @@ final class Housekeeping implements AutoCloseable {
     private long publications;
 
     /** @param topic the topic that had the name when retention checked it; the name may be another topic's now */
-    private record Resting(TopicId topic, RetentionSchedule rest) {}
+    private record Scheduled(TopicId topic, RetentionSchedule schedule) {}
 
     Housekeeping(StoreParts store, FileStoreOptions options) {
         this.store = store;
@@ -125,14 +125,14 @@ final class Housekeeping implements AutoCloseable {
     private void tick() {
         boolean published = hasPublications();
         if (published || ticks++ % IDLE_LOOK_TICKS == 0) {
-            attempt("looking at the files of this process", () -> hosts.putBack(published));
+            attempt("looking at the files of this process", () -> hosts.recreateMissing(published));
             attempt("looking at the wake page", this::checkWakePage);
         }
         if (published) {
             attempt("looking at the directory", store.directory()::checkReplaced);
         }
-        attempt("heartbeat", hosts::beat);
-        attempt("looking at the free space", store.pressure()::keep);
+        attempt("heartbeat", hosts::renew);
+        attempt("looking at the free space", store.pressure()::maintain);
         attempt("making this process known", store.presence()::complete);
         attempt("looking for other machines", this::lookForOtherMachines);
         attempt("letting go of deleted topics", this::closeDeleted);
@@ -174,7 +174,7 @@ final class Housekeeping implements AutoCloseable {
         long now = disk.machine().nanoTime();
         if (now - lookedForMachines >= OTHER_MACHINES_NANOS) {
             lookedForMachines = now;
-            hosts.refuseIfForeignBeats();
+            hosts.refuseIfForeignHeartbeats();
         }
     }
 
@@ -300,7 +300,7 @@ final class Housekeeping implements AutoCloseable {
     private void round() throws IOException {
         attempt("tidying topics", store.topics()::tidy);
         attempt("tidying groups", store.groups()::tidy);
-        attempt("sweeping behind dead processes", hosts::sweep);
+        attempt("sweeping behind dead processes", hosts::deleteDead);
         List<Topic> topics = store.topics().list();
         OptionalLong now = time.millis();
         noticeTopics(topics);
@@ -312,17 +312,17 @@ final class Housekeeping implements AutoCloseable {
                 attempt("retention of " + partition, () -> retain(topic, partition, now));
             }
         }
-        resting.keySet().retainAll(present);
+        scheduled.keySet().retainAll(present);
     }
 
     private void retain(Topic topic, TopicPartition partition, OptionalLong now) throws IOException {
-        Resting known = resting.get(partition);
-        boolean rests = known != null
+        Scheduled known = scheduled.get(partition);
+        boolean notDue = known != null
                 && known.topic().equals(topic.id())
-                && known.rest().lasts(topic.settings(), now.orElse(Long.MIN_VALUE));
-        if (!rests) {
-            resting.put(
-                    partition, new Resting(topic.id(), store.partitions().retain(topic, partition.partition(), now)));
+                && known.schedule().lasts(topic.settings(), now.orElse(Long.MIN_VALUE));
+        if (!notDue) {
+            scheduled.put(
+                    partition, new Scheduled(topic.id(), store.partitions().retain(topic, partition.partition(), now)));
         }
     }
 

@@ -37,7 +37,7 @@ import java.util.OptionalLong;
  * </ol>
  *
  * <p>A time on the page is the difference between wall clock and monotonic clock in milliseconds. Used by the thread of
- * the {@link Housekeeping}; {@link #trouble} reads the page only. See ADR 22.
+ * the {@link Housekeeping}; {@link #problem} reads the page only. See ADR 22.
  */
 public final class RetentionClock {
     static final Duration SETTLING = Duration.ofHours(1);
@@ -53,7 +53,7 @@ public final class RetentionClock {
     private static final int OTHER_AT = 64;
     private static final int OTHER_SEEN_AT = 72;
     private static final int OTHER_PID_AT = 80;
-    private static final int OTHER_HAS_NO_SAY_AT = 88;
+    private static final int OTHER_IS_IGNORED_AT = 88;
     /**
      * The value in place of the last agreed time of the boot before: the directory has nothing that retention could
      * delete.
@@ -120,7 +120,7 @@ public final class RetentionClock {
 
     /** Compares the clock of this process with the agreed time. Called every second. */
     void observe() {
-        mend();
+        correctFutureTimes();
         long own = notZero(clock.millis() - monotonicMs());
         compareWithFiles(own);
         long agreed = page.get(AGREED_AT);
@@ -139,7 +139,7 @@ public final class RetentionClock {
         if (agreed != 0) {
             page.set(OTHER_AT, own);
             page.set(OTHER_PID_AT, pid);
-            page.set(OTHER_HAS_NO_SAY_AT, machinesClock ? 0 : 1);
+            page.set(OTHER_IS_IGNORED_AT, machinesClock ? 0 : 1);
             page.set(OTHER_SEEN_AT, now());
         }
         if (machinesClock) {
@@ -152,7 +152,7 @@ public final class RetentionClock {
     }
 
     /** Corrects times on the page that are in the future: they become the present. */
-    private void mend() {
+    private void correctFutureTimes() {
         for (int at : new int[] {EARLIER_SEEN_AT, CANDIDATE_SINCE_AT, OTHER_SEEN_AT}) {
             long seen = page.get(at);
             if (seen != 0 && seen - now() > 0) {
@@ -241,7 +241,7 @@ public final class RetentionClock {
     private void report() {
         if (!reported) {
             reported = true;
-            trouble(page, machine, settlingNanos).ifPresent(text -> LOG.log(System.Logger.Level.WARNING, text));
+            problem(page, machine, settlingNanos).ifPresent(text -> LOG.log(System.Logger.Level.WARNING, text));
         }
     }
 
@@ -249,24 +249,24 @@ public final class RetentionClock {
      * The problem with the clocks of processes that use a directory, as a sentence; empty if there is no problem, or if
      * it is not known.
      */
-    public static Optional<String> trouble(Path directory) {
+    public static Optional<String> problem(Path directory) {
         Disk disk = NativeDisk.orFallback();
         Path file = new Layout(directory).housekeepingPage(BootId.read());
         try (Page page = disk.exists(file) ? disk.pageForReading(file) : new HeapPage(new byte[PAGE_SIZE])) {
-            return page.size() < PAGE_SIZE ? Optional.empty() : trouble(page, disk.machine(), SETTLING.toNanos());
+            return page.size() < PAGE_SIZE ? Optional.empty() : problem(page, disk.machine(), SETTLING.toNanos());
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "cannot read {0}: {1}", file, e.getMessage());
             return Optional.empty();
         }
     }
 
-    /** The problem as in {@link #trouble(Path)}. */
-    Optional<String> trouble() {
-        return trouble(page, machine, settlingNanos);
+    /** The problem as in {@link #problem(Path)}. */
+    Optional<String> problem() {
+        return problem(page, machine, settlingNanos);
     }
 
-    /** The problem as in {@link #trouble()}, from a page of another process. */
-    static Optional<String> trouble(Page page, Machine machine, long settlingNanos) {
+    /** The problem as in {@link #problem()}, from a page of another process. */
+    static Optional<String> problem(Page page, Machine machine, long settlingNanos) {
         long agreed = page.get(AGREED_AT);
         if (agreed == 0) {
             return Optional.empty();
@@ -282,19 +282,20 @@ public final class RetentionClock {
         }
         Instant agreedTime = Instant.ofEpochMilli(agreed + now / 1_000_000).truncatedTo(ChronoUnit.SECONDS);
         String clocks = "the clock of process " + page.get(OTHER_PID_AT) + (present ? " is " : " was ")
-                + words(Math.abs(aheadMs)) + (aheadMs > 0 ? " ahead of" : " behind") + " the agreed time (" + agreedTime
+                + durationText(Math.abs(aheadMs)) + (aheadMs > 0 ? " ahead of" : " behind") + " the agreed time ("
+                + agreedTime
                 + ")";
-        String settling = words(settlingNanos / 1_000_000);
+        String settling = durationText(settlingNanos / 1_000_000);
         if (waits) {
             return Optional.of(clocks + "; time retention waits until no clock has been behind for " + settling);
         }
         return Optional.of(clocks
-                + (page.get(OTHER_HAS_NO_SAY_AT) == 0
+                + (page.get(OTHER_IS_IGNORED_AT) == 0
                         ? "; time retention follows once all processes have agreed on another time for " + settling
                         : " and differs from that of the machine; it is ignored"));
     }
 
-    private static String words(long millis) {
+    private static String durationText(long millis) {
         Duration time = Duration.ofMillis(millis + Math.min(millis / 100, 60_000));
         if (time.toDays() >= 2) {
             return time.toDays() + " days";

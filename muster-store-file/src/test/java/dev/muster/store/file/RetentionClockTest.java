@@ -161,7 +161,7 @@ class RetentionClockTest {
     void newDirectoryUsesTheFirstClockAtOnce() {
         pass(MINUTE, right);
         assertTime(Duration.ZERO);
-        assertThat(right.time.trouble()).isEmpty();
+        assertThat(right.time.problem()).isEmpty();
     }
 
     @Test
@@ -171,7 +171,7 @@ class RetentionClockTest {
         pass(Duration.ofHours(30), right, ahead);
         assertTime(Duration.ZERO);
         nanos -= MINUTE.toNanos();
-        assertThat(right.time.trouble().orElseThrow()).contains("process 4711 is 30 days ahead of");
+        assertThat(right.time.problem().orElseThrow()).contains("process 4711 is 30 days ahead of");
     }
 
     @Test
@@ -180,7 +180,7 @@ class RetentionClockTest {
         Wrong behind = new Wrong(MONTH.negated());
         pass(MINUTE, right, behind);
         assertWaits();
-        assertThat(right.time.trouble().orElseThrow())
+        assertThat(right.time.problem().orElseThrow())
                 .contains("30 days behind")
                 .contains("waits");
         pass(Duration.ofMinutes(58), right);
@@ -203,7 +203,7 @@ class RetentionClockTest {
             assertTime(Duration.ZERO);
             assertThat(wrong.time.millis()).isEmpty();
             nanos -= MINUTE.toNanos();
-            assertThat(right.time.trouble().orElseThrow())
+            assertThat(right.time.problem().orElseThrow())
                     .contains("process 4711 is 30 days " + (off.isNegative() ? "behind" : "ahead of"))
                     .contains("it is ignored")
                     .doesNotContain("waits");
@@ -218,7 +218,7 @@ class RetentionClockTest {
         }
         pass(Duration.ofMinutes(70), right);
         assertTime(Duration.ZERO);
-        assertThat(right.time.trouble()).isEmpty();
+        assertThat(right.time.problem()).isEmpty();
     }
 
     /** The first clock has nothing to be compared with until a second process starts. */
@@ -255,7 +255,7 @@ class RetentionClockTest {
         assertThat(Duration.ofMillis(ahead)).isBetween(Duration.ofHours(20), Duration.ofHours(26));
         pass(Duration.ofHours(31), right);
         assertTime(MONTH);
-        assertThat(right.time.trouble()).isEmpty();
+        assertThat(right.time.problem()).isEmpty();
     }
 
     @Test

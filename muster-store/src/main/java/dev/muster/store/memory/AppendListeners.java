@@ -15,7 +15,7 @@ final class AppendListeners {
     private static final System.Logger LOG = System.getLogger(AppendListeners.class.getName());
 
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
-    private final AtomicInteger untold = new AtomicInteger();
+    private final AtomicInteger pending = new AtomicInteger();
 
     /** A registered runnable with an identity of its own, because the same runnable may be registered twice. */
     private record Listener(Runnable wake, Object identity) {}
@@ -27,17 +27,17 @@ final class AppendListeners {
     }
 
     void wake() {
-        if (!listeners.isEmpty() && untold.getAndIncrement() == 0) {
-            Thread.ofVirtual().name("muster-memory-wake").start(this::tell);
+        if (!listeners.isEmpty() && pending.getAndIncrement() == 0) {
+            Thread.ofVirtual().name("muster-memory-wake").start(this::callAll);
         }
     }
 
-    private void tell() {
-        int told;
+    private void callAll() {
+        int handled;
         do {
-            told = untold.get();
+            handled = pending.get();
             listeners.forEach(AppendListeners::call);
-        } while (untold.addAndGet(-told) != 0);
+        } while (pending.addAndGet(-handled) != 0);
     }
 
     private static void call(Listener listener) {

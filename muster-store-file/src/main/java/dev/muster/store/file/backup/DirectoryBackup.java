@@ -105,7 +105,7 @@ public final class DirectoryBackup {
             }
             generations.prepare(source.root());
             try (DiskFile _ = generations.lock()) {
-                generations.sweep();
+                generations.deleteUnfinished();
                 int number = generations.newest().orElse(0) + 1;
                 return new DirectoryBackup(source, generations, number, options, progress).make(number, madeBy, keep);
             }

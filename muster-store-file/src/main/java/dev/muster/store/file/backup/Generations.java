@@ -171,7 +171,7 @@ final class Generations {
     }
 
     /** Deletes the folders that unfinished backups have left. */
-    void sweep() throws IOException {
+    void deleteUnfinished() throws IOException {
         for (String name : disk.list(folder)) {
             if (isLeftOver(name)) {
                 disk.deleteTree(folder.resolve(name));
@@ -194,7 +194,7 @@ final class Generations {
             disk.rename(path(number), folder.resolve(EXPIRED + DIGITS.formatted(number)));
         }
         disk.syncFolder(folder);
-        sweep();
+        deleteUnfinished();
         return expired.size();
     }
 

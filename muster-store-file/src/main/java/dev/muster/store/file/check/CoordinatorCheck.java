@@ -156,6 +156,6 @@ public final class CoordinatorCheck {
 
     /** True if a process has the directory open for writing. */
     public static boolean inUse(Disk disk, Layout layout) throws IOException {
-        return HostsCheck.anyLives(disk, layout.hosts());
+        return HostsCheck.isAnyRunning(disk, layout.hosts());
     }
 }

@@ -31,7 +31,7 @@ import java.util.function.Consumer;
 final class GroupFolders {
     private static final System.Logger LOG = System.getLogger(GroupFolders.class.getName());
     private static final String TAKEN = ".taken-group";
-    private static final String GRAVE = ".group";
+    private static final String TRASHED_GROUP = ".group";
     /** The number of attempts to create a group, because other processes may create and delete it meanwhile. */
     private static final int ATTEMPTS = 20;
 
@@ -172,21 +172,21 @@ final class GroupFolders {
      */
     void remove(GroupName name, Consumer<UUID> marked) throws IOException {
         Path folder = folder(name);
-        Path grave = layout.trash().resolve(disk.machine().newId() + GRAVE);
+        Path trashed = layout.trash().resolve(disk.machine().newId() + TRASHED_GROUP);
         try (DiskFile _ = PoliteLock.take(disk, layout.groupsLock())) {
             // First the mark for all processes that have it open: nothing is acknowledged from here on.
             for (UUID id : journals(folder)) {
                 GroupHandle.markDeleted(disk, folder.resolve(GroupFile.JOURNAL + id), bootId);
                 marked.accept(id);
             }
-            disk.rename(folder, grave);
+            disk.rename(folder, trashed);
         } catch (NoSuchFileException e) {
             // Another process removed it at the same time.
             assert disk.exists(layout.root()) : e;
         }
         disk.syncFolder(layout.groups());
         disk.syncFolder(layout.trash());
-        disk.deleteTree(grave);
+        disk.deleteTree(trashed);
     }
 
     private Optional<GroupFile> read(Path folder) throws IOException {
@@ -316,7 +316,7 @@ final class GroupFolders {
                 }
                 // The folder in the way may be gone by now: another process may have created the group and deleted it
                 // again.
-                if (!clearAway(folder(name)) && i == ATTEMPTS) {
+                if (!removeIfUnused(folder(name)) && i == ATTEMPTS) {
                     throw e;
                 }
             }
@@ -328,12 +328,12 @@ final class GroupFolders {
      *
      * @return true if there was such a folder
      */
-    private boolean clearAway(Path folder) throws IOException {
+    private boolean removeIfUnused(Path folder) throws IOException {
         if (disk.list(folder).isEmpty() || !journals(folder).isEmpty()) {
             return false;
         }
         try {
-            disk.rename(folder, layout.trash().resolve(disk.machine().newId() + GRAVE));
+            disk.rename(folder, layout.trash().resolve(disk.machine().newId() + TRASHED_GROUP));
         } catch (NoSuchFileException e) {
             // Another process has removed it.
             assert !disk.exists(folder) : e;
@@ -367,7 +367,7 @@ final class GroupFolders {
         disk.syncFolder(layout.groups());
         disk.syncFolder(layout.trash());
         try {
-            disk.deleteTree(grave(group));
+            disk.deleteTree(trashed(group));
         } catch (IOException e) {
             // The group is deleted. The next round of the upkeep deletes its remaining files.
             LOG.log(System.Logger.Level.DEBUG, "left in the trash: {0}", e.getMessage());
@@ -387,12 +387,12 @@ final class GroupFolders {
         Optional<GroupFile> group = read(taken);
         try {
             if (group.isEmpty()) {
-                disk.rename(taken, layout.trash().resolve(disk.machine().newId() + GRAVE));
+                disk.rename(taken, layout.trash().resolve(disk.machine().newId() + TRASHED_GROUP));
             } else if (deleted != null && deleted.id().equals(group.get().id())
                     || isDeleted(taken, group.get().id())) {
-                disk.rename(taken, grave(group.get()));
+                disk.rename(taken, trashed(group.get()));
             } else {
-                giveBack(taken, group.get());
+                moveBack(taken, group.get());
             }
         } catch (NoSuchFileException e) {
             // Another process has settled it.
@@ -403,7 +403,7 @@ final class GroupFolders {
     /**
      * Moves a folder back. If another group has the name by now, this group ends, and its members join the other one.
      */
-    private void giveBack(Path taken, GroupFile group) throws IOException {
+    private void moveBack(Path taken, GroupFile group) throws IOException {
         try {
             disk.rename(taken, folder(group.name()));
         } catch (FileSystemException e) {
@@ -418,7 +418,7 @@ final class GroupFolders {
                     group.id(),
                     other.get().id());
             GroupHandle.markDeleted(disk, taken.resolve(group.journal()), bootId);
-            disk.rename(taken, grave(group));
+            disk.rename(taken, trashed(group));
         }
     }
 
@@ -444,8 +444,8 @@ final class GroupFolders {
         }
     }
 
-    private Path grave(GroupFile group) {
-        return layout.trash().resolve(group.id() + GRAVE);
+    private Path trashed(GroupFile group) {
+        return layout.trash().resolve(group.id() + TRASHED_GROUP);
     }
 
     /** Finishes what processes that died in the middle of a delete have left. */
@@ -459,7 +459,7 @@ final class GroupFolders {
             }
         }
         for (String name : disk.list(layout.trash())) {
-            if (name.endsWith(GRAVE)) {
+            if (name.endsWith(TRASHED_GROUP)) {
                 disk.deleteTree(layout.trash().resolve(name));
             }
         }

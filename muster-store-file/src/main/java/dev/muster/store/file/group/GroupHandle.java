@@ -58,7 +58,7 @@ final class GroupHandle implements TopicView {
     private final GroupFile group;
     private final Topic topic;
     private final Runnable usable;
-    private final Restoring restoring;
+    private final FolderRestorer restorer;
     private final Disk disk;
     private final StoreRuntime runtime;
     private final Path file;
@@ -67,16 +67,16 @@ final class GroupHandle implements TopicView {
     // exists.
     private volatile Supplier<Page> missing;
     // Not null while there is no room for the page: creates it.
-    private volatile Making making;
+    private volatile PageCreator creator;
     // The time of the last look for a page. Not used while none is missing.
     private volatile long lookedNanos;
 
-    private interface Making {
+    private interface PageCreator {
         Page page() throws IOException;
     }
 
     /** Restores folders that processes moved away by mistake, see {@link GroupFolders#settleTaken}. */
-    interface Restoring {
+    interface FolderRestorer {
         void run() throws IOException;
     }
 
@@ -89,7 +89,7 @@ final class GroupHandle implements TopicView {
             Page page,
             Supplier<Page> missing,
             Runnable usable,
-            Restoring restoring) {
+            FolderRestorer restorer) {
         this.disk = disk;
         this.runtime = runtime;
         this.file = file;
@@ -98,7 +98,7 @@ final class GroupHandle implements TopicView {
         this.missing = missing;
         this.lookedNanos = missing == null ? 0 : runtime.nanoTime();
         this.usable = usable;
-        this.restoring = restoring;
+        this.restorer = restorer;
         TopicName name = new TopicName(group.journal());
         this.topic = new Topic(name, new TopicId(group.id()), 1, settings, group.createdAt());
     }
@@ -113,7 +113,7 @@ final class GroupHandle implements TopicView {
             StoreRuntime runtime,
             boolean readOnly,
             Runnable usable,
-            Restoring restoring)
+            FolderRestorer restorer)
             throws IOException {
         Path file = pageFile(journal, bootId);
         byte[] content = content();
@@ -132,9 +132,9 @@ final class GroupHandle implements TopicView {
                             usable,
                             () -> {});
         }
-        Making making = () -> writablePage(disk, file);
+        PageCreator creator = () -> writablePage(disk, file);
         try {
-            return new GroupHandle(disk, runtime, file, group, settings, making.page(), null, usable, restoring);
+            return new GroupHandle(disk, runtime, file, group, settings, creator.page(), null, usable, restorer);
         } catch (NoRoomException e) {
             LOG.log(System.Logger.Level.DEBUG, "no room for {0}: {1}", file, e.getMessage());
             GroupHandle alone = new GroupHandle(
@@ -146,22 +146,22 @@ final class GroupHandle implements TopicView {
                     new HeapPage(content),
                     () -> shared(disk, file, false),
                     usable,
-                    restoring);
-            alone.making = making;
+                    restorer);
+            alone.creator = creator;
             return alone;
         }
     }
 
     @Override
     public synchronized void share() throws IOException {
-        if (making != null) {
-            Page shared = making.page();
+        if (creator != null) {
+            Page shared = creator.page();
             if (isNamedDurably()) {
                 shared.set(NAMED_AT, 1);
             }
             page = shared;
             missing = null;
-            making = null;
+            creator = null;
         }
     }
 
@@ -176,7 +176,7 @@ final class GroupHandle implements TopicView {
     @Override
     public synchronized void look() throws IOException {
         // If the folder is missing too, the group was deleted or the directory removed, and its journal finds out.
-        if (making == null
+        if (creator == null
                 && page.writable()
                 && !isDeleted()
                 && !PageStamp.isInPlace(disk, file, page)
@@ -187,7 +187,7 @@ final class GroupHandle implements TopicView {
 
     @Override
     public void restoreFolder() throws IOException {
-        restoring.run();
+        restorer.run();
     }
 
     private static Page shared(Disk disk, Path file, boolean readOnly) {
@@ -285,7 +285,7 @@ final class GroupHandle implements TopicView {
         if (shared != null) {
             page = shared;
             missing = null;
-            making = null;
+            creator = null;
         }
     }
 

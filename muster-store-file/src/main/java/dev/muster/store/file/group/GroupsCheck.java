@@ -172,9 +172,9 @@ public final class GroupsCheck {
      * @param end the version that the journal's next line will have
      */
     public void checkViews(Journal journal, long end) throws IOException {
-        boolean told = disk.exists(journal.folder().resolve("assignments.json"))
+        boolean hasAssignments = disk.exists(journal.folder().resolve("assignments.json"))
                 || disk.exists(journal.folder().resolve("timeline.jsonl"));
-        if (end == 0 && told) {
+        if (end == 0 && hasAssignments) {
             findings.add(new Finding(
                     Severity.DAMAGE,
                     journal.key().folder(),

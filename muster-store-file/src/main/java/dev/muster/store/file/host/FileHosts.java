@@ -23,7 +23,7 @@ public final class FileHosts implements Hosts, AutoCloseable {
     private static final Pattern NAME = Pattern.compile("[0-9A-Za-z-]{1,200}");
 
     /** The time in which a running process creates its lock again. It checks the lock at least every five seconds. */
-    private static final long PUT_BACK_NANOS = Duration.ofSeconds(10).toNanos();
+    private static final long RECREATE_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final Disk disk;
     private final Path folder;
@@ -43,7 +43,7 @@ public final class FileHosts implements Hosts, AutoCloseable {
          */
         record Gone(OptionalLong lastSign) implements Known {}
 
-        record Seen(Page beat) implements Known {}
+        record Seen(Page heartbeat) implements Known {}
     }
 
     /**
@@ -70,14 +70,14 @@ public final class FileHosts implements Hosts, AutoCloseable {
     @Override
     public void beat() {
         if (own != null) {
-            own.beat();
+            own.renew();
         }
     }
 
     @Override
     public OptionalLong beats(HostId host) {
         Known now = known.get(host);
-        if (now instanceof Known.Seen(Page beat) && !PageStamp.isOwn(beat)) {
+        if (now instanceof Known.Seen(Page heartbeat) && !PageStamp.isOwn(heartbeat)) {
             // The page was truncated, and its process creates another one.
             known.remove(host, now);
             now = null;
@@ -89,9 +89,9 @@ public final class FileHosts implements Hosts, AutoCloseable {
             case null -> OptionalLong.empty();
             case Known.Gone _ -> OptionalLong.empty();
             case Known.Seen seen ->
-                seen.beat().get(HostFiles.CLOSED_AT) != 0
+                seen.heartbeat().get(HostFiles.CLOSED_AT) != 0
                         ? OptionalLong.empty()
-                        : OptionalLong.of(seen.beat().get(HostFiles.BEAT_AT));
+                        : OptionalLong.of(seen.heartbeat().get(HostFiles.COUNT_AT));
         };
     }
 
@@ -99,7 +99,7 @@ public final class FileHosts implements Hosts, AutoCloseable {
     @Override
     public OptionalLong lastSign(HostId host) {
         if (known.get(host) instanceof Known.Seen seen) {
-            return time(seen.beat());
+            return time(seen.heartbeat());
         }
         if (known.get(host) instanceof Known.Gone(var last) && last.isPresent()) {
             return last;
@@ -109,7 +109,7 @@ public final class FileHosts implements Hosts, AutoCloseable {
 
     private OptionalLong lastSignOnDisk(HostId host) {
         try {
-            Path file = HostFiles.beatFile(folder, host);
+            Path file = HostFiles.heartbeatFile(folder, host);
             return disk.size(file) < HostFiles.PAGE_SIZE ? OptionalLong.empty() : time(disk.pageForReading(file));
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "cannot see the last heartbeat of {0}: {1}", host, e.getMessage());
@@ -117,8 +117,8 @@ public final class FileHosts implements Hosts, AutoCloseable {
         }
     }
 
-    private static OptionalLong time(Page beat) {
-        long time = beat.get(HostFiles.TIME_AT);
+    private static OptionalLong time(Page heartbeat) {
+        long time = heartbeat.get(HostFiles.TIME_AT);
         return time > 0 ? OptionalLong.of(time) : OptionalLong.empty();
     }
 
@@ -127,7 +127,7 @@ public final class FileHosts implements Hosts, AutoCloseable {
             return known.get(host);
         }
         try {
-            Page page = disk.pageForReading(HostFiles.beatFile(folder, host));
+            Page page = disk.pageForReading(HostFiles.heartbeatFile(folder, host));
             if (page.size() < HostFiles.PAGE_SIZE) {
                 return null;
             }
@@ -144,9 +144,9 @@ public final class FileHosts implements Hosts, AutoCloseable {
     public boolean gone(HostId host) {
         return switch (known.get(host)) {
             case Known.Gone _ -> true;
-            case Known.Seen seen when seen.beat().get(HostFiles.CLOSED_AT) != 0 -> forGood(host);
-            case null -> !NAME.matcher(host.value()).matches() || asksTheLock(host);
-            case Known.Seen _ -> asksTheLock(host);
+            case Known.Seen seen when seen.heartbeat().get(HostFiles.CLOSED_AT) != 0 -> markGone(host);
+            case null -> !NAME.matcher(host.value()).matches() || isUnlocked(host);
+            case Known.Seen _ -> isUnlocked(host);
         };
     }
 
@@ -163,15 +163,15 @@ public final class FileHosts implements Hosts, AutoCloseable {
         }
     }
 
-    private boolean asksTheLock(HostId host) {
+    private boolean isUnlocked(HostId host) {
         try {
             boolean locked = disk.isLocked(HostFiles.lockFile(folder, host));
             if (locked && !missing.isEmpty()) {
                 missing.remove(host);
             }
-            return !locked && forGood(host);
+            return !locked && markGone(host);
         } catch (NoSuchFileException e) {
-            return !mayPutItBack(host) && forGood(host);
+            return !mayRecreateLock(host) && markGone(host);
         } catch (IOException e) {
             // A process whose lock cannot be checked is not treated as dead.
             LOG.log(System.Logger.Level.DEBUG, "cannot ask for the lock of {0}: {1}", host, e.getMessage());
@@ -183,19 +183,19 @@ public final class FileHosts implements Hosts, AutoCloseable {
      * True if a running process may create its missing lock file again, because the file is missing for a short time
      * only. A cleaning program may have deleted it.
      */
-    private boolean mayPutItBack(HostId host) {
+    private boolean mayRecreateLock(HostId host) {
         if (!self.seesRunning(disk.machine(), host.value())) {
             return false;
         }
         long now = disk.machine().nanoTime();
-        return now - missing.computeIfAbsent(host, _ -> now) < PUT_BACK_NANOS;
+        return now - missing.computeIfAbsent(host, _ -> now) < RECREATE_NANOS;
     }
 
-    private boolean forGood(HostId host) {
+    private boolean markGone(HostId host) {
         missing.remove(host);
         known.compute(host, (_, before) -> switch (before) {
             case null -> new Known.Gone(OptionalLong.empty());
-            case Known.Seen seen -> new Known.Gone(time(seen.beat()));
+            case Known.Seen seen -> new Known.Gone(time(seen.heartbeat()));
             case Known.Gone gone -> gone;
         });
         return true;

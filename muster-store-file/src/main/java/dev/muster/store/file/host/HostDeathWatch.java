@@ -31,7 +31,7 @@ final class HostDeathWatch implements AutoCloseable {
     // Guarded by this.
     private final Map<HostId, Watched> hosts = new HashMap<>();
     private Bells bells;
-    private boolean polls;
+    private boolean reportedPolling;
     private boolean closed;
 
     /** One host. Guarded by the watch. */
@@ -39,11 +39,11 @@ final class HostDeathWatch implements AutoCloseable {
         private final List<Listener> listeners = new ArrayList<>();
         private State state = State.NEW;
         // The time of the next check of the lock, and the pause after it. Not used while the thread waits for the bell.
-        private long lookAt;
+        private long nextCheck;
         private long pause = POLL_NANOS;
 
         Watched(long now) {
-            lookAt = now;
+            nextCheck = now;
         }
     }
 
@@ -51,9 +51,9 @@ final class HostDeathWatch implements AutoCloseable {
         /** Not checked yet. The first check finds a death that happened before. */
         NEW,
         /** The bell of the host is watched and will ring. */
-        LISTENED_TO,
+        BELL_WATCHED,
         /** The bell of the host has rung, or the host has none. Its lock is checked. */
-        ASKED
+        LOCK_CHECKED
     }
 
     /** Equal to itself only, so that one consumer can watch twice. */
@@ -107,9 +107,9 @@ final class HostDeathWatch implements AutoCloseable {
     private void run() {
         try {
             while (!isClosed()) {
-                List<Path> rung = bells.await(nanosToNextLook());
+                List<Path> rung = bells.await(nanosToNextCheck());
                 for (HostId host : due(rung)) {
-                    look(host);
+                    check(host);
                 }
             }
         } catch (IOException | RuntimeException e) {
@@ -126,12 +126,12 @@ final class HostDeathWatch implements AutoCloseable {
         return closed;
     }
 
-    private synchronized long nanosToNextLook() {
+    private synchronized long nanosToNextCheck() {
         long now = disk.machine().nanoTime();
         long nanos = NOTHING_DUE_NANOS;
         for (Watched watched : hosts.values()) {
-            if (watched.state != State.LISTENED_TO) {
-                nanos = Math.min(nanos, Math.max(0, watched.lookAt - now));
+            if (watched.state != State.BELL_WATCHED) {
+                nanos = Math.min(nanos, Math.max(0, watched.nextCheck - now));
             }
         }
         return nanos;
@@ -141,43 +141,43 @@ final class HostDeathWatch implements AutoCloseable {
         long now = disk.machine().nanoTime();
         List<HostId> due = new ArrayList<>();
         hosts.forEach((host, watched) -> {
-            if (watched.state == State.LISTENED_TO && rung.contains(HostFiles.bellFile(folder, host))) {
-                watched.state = State.ASKED;
-                watched.lookAt = now;
+            if (watched.state == State.BELL_WATCHED && rung.contains(HostFiles.bellFile(folder, host))) {
+                watched.state = State.LOCK_CHECKED;
+                watched.nextCheck = now;
                 watched.pause = FIRST_PAUSE_NANOS;
             }
-            if (watched.state != State.LISTENED_TO && watched.lookAt - now <= 0) {
+            if (watched.state != State.BELL_WATCHED && watched.nextCheck - now <= 0) {
                 due.add(host);
             }
         });
         return due;
     }
 
-    private void look(HostId host) {
+    private void check(HostId host) {
         synchronized (this) {
             Watched watched = closed ? null : hosts.get(host);
             if (watched != null && watched.state == State.NEW) {
                 // First the watch of the bell, then the check of the lock: so no death is missed between them.
-                watched.state = hear(host) ? State.LISTENED_TO : State.ASKED;
+                watched.state = watchBell(host) ? State.BELL_WATCHED : State.LOCK_CHECKED;
             }
         }
         boolean isGone = gone.test(host);
-        List<Listener> told = List.of();
+        List<Listener> toCall = List.of();
         synchronized (this) {
             Watched watched = closed ? null : hosts.get(host);
             if (watched != null && isGone) {
                 hosts.remove(host);
                 bells.forget(HostFiles.bellFile(folder, host));
-                told = List.copyOf(watched.listeners);
-            } else if (watched != null && watched.state == State.ASKED) {
-                watched.lookAt = disk.machine().nanoTime() + watched.pause;
+                toCall = List.copyOf(watched.listeners);
+            } else if (watched != null && watched.state == State.LOCK_CHECKED) {
+                watched.nextCheck = disk.machine().nanoTime() + watched.pause;
                 watched.pause = Math.min(POLL_NANOS, watched.pause * 2);
             }
         }
-        told.forEach(listener -> tell(listener, host));
+        toCall.forEach(listener -> call(listener, host));
     }
 
-    private boolean hear(HostId host) {
+    private boolean watchBell(HostId host) {
         Path bell = HostFiles.bellFile(folder, host);
         try {
             if (bells.watch(bell)) {
@@ -186,8 +186,8 @@ final class HostDeathWatch implements AutoCloseable {
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "cannot hear {0}: {1}", bell, e.getMessage());
         }
-        if (!polls) {
-            polls = true;
+        if (!reportedPolling) {
+            reportedPolling = true;
             LOG.log(
                     System.Logger.Level.INFO,
                     "a process has no bell, or this one cannot hear it: its lock is checked every {0} ms",
@@ -196,7 +196,7 @@ final class HostDeathWatch implements AutoCloseable {
         return false;
     }
 
-    private static void tell(Listener listener, HostId host) {
+    private static void call(Listener listener, HostId host) {
         try {
             listener.consumer.accept(host);
         } catch (RuntimeException | Error e) {

@@ -41,15 +41,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
  */
 public final class HostFiles implements AutoCloseable {
     static final int PAGE_SIZE = 4096;
-    static final int BEAT_AT = 0;
+    static final int COUNT_AT = 0;
     static final int TIME_AT = 8;
     static final int CLOSED_AT = 16;
     private static final System.Logger LOG = System.getLogger(HostFiles.class.getName());
     static final String LOCK = ".lock";
-    private static final String BEAT = ".beat";
+    private static final String HEARTBEAT = ".beat";
     private static final String BELL = ".bell";
-    // Beats come every second. If the last beat is not older than this, another one may follow, so registration waits
-    // for it.
+    // The count is raised every second. If it was last raised within this time, its process may be alive, and
+    // registration waits for the next change.
     private static final long RECENT_MS = 10_000;
     /**
      * The time for which the last heartbeat of a dead process is kept. It shows since when the partitions of its
@@ -66,18 +66,18 @@ public final class HostFiles implements AutoCloseable {
     private final Path drafts;
     private final ProcessIdentity self;
     private final Clock clock;
-    private final Map<String, Long> foreignBeats = new HashMap<>();
+    private final Map<String, Long> foreignHeartbeats = new HashMap<>();
     private DiskFile lock;
     private FileIdentity lockIdentity;
     private Bell bell;
-    private volatile Page beat;
+    private volatile Page heartbeat;
     private volatile ReadableHeartbeat shown;
     private volatile boolean registered;
     private boolean closed;
     /** The bells of files that were deleted: other processes may have them open. */
     private final List<Bell> earlierBells = new ArrayList<>();
 
-    private final List<Page> earlierBeats = new CopyOnWriteArrayList<>();
+    private final List<Page> earlierHeartbeats = new CopyOnWriteArrayList<>();
 
     public HostFiles(Disk disk, Layout layout, ProcessIdentity self, Clock clock, DiskPressure pressure) {
         this.disk = disk;
@@ -96,8 +96,8 @@ public final class HostFiles implements AutoCloseable {
         return folder.resolve(host + BELL);
     }
 
-    static Path beatFile(Path folder, HostId host) {
-        return folder.resolve(host + BEAT);
+    static Path heartbeatFile(Path folder, HostId host) {
+        return folder.resolve(host + HEARTBEAT);
     }
 
     /**
@@ -113,19 +113,19 @@ public final class HostFiles implements AutoCloseable {
             long until = disk.machine().nanoTime() + WATCH_NANOS;
             while (disk.machine().nanoTime() < until) {
                 disk.machine().pause(50_000_000);
-                refuseIfForeignBeats();
+                refuseIfForeignHeartbeats();
             }
         }
         try {
             completeRegistration();
         } catch (NoRoomException e) {
             LOG.log(System.Logger.Level.DEBUG, "other processes cannot see this one yet: {0}", e.getMessage());
-            beat = new HeapPage(new byte[PAGE_SIZE]);
+            heartbeat = new HeapPage(new byte[PAGE_SIZE]);
         } catch (IOException e) {
             close();
             throw e;
         }
-        beat();
+        renew();
     }
 
     /** True if other processes can see this one. */
@@ -143,14 +143,14 @@ public final class HostFiles implements AutoCloseable {
                 takeLock();
             }
             if (bell == null) {
-                makeBell();
+                createBell();
             }
-            beat = disk.page(beatFile(folder, self.hostId()), new byte[PAGE_SIZE]);
+            heartbeat = disk.page(heartbeatFile(folder, self.hostId()), new byte[PAGE_SIZE]);
             return null;
         });
         registered = true;
-        showToPeople();
-        beat();
+        createReadable();
+        renew();
     }
 
     /**
@@ -159,7 +159,7 @@ public final class HostFiles implements AutoCloseable {
      *
      * @param all false to check the lock only
      */
-    public synchronized void putBack(boolean all) throws IOException {
+    public synchronized void recreateMissing(boolean all) throws IOException {
         if (!registered || closed) {
             return;
         }
@@ -172,14 +172,14 @@ public final class HostFiles implements AutoCloseable {
                 LOG.log(System.Logger.Level.WARNING, "the files of this process in {0} were deleted", folder);
                 disk.createFolders(folder);
                 takeLock();
-                showToPeople();
+                createReadable();
             }
             if (bell != null && !disk.exists(bellFile(folder, self.hostId()))) {
                 earlierBells.add(bell);
-                makeBell();
+                createBell();
             }
-            if (!PageStamp.isInPlace(disk, beatFile(folder, self.hostId()), beat)) {
-                replaceBeat();
+            if (!PageStamp.isInPlace(disk, heartbeatFile(folder, self.hostId()), heartbeat)) {
+                replaceHeartbeat();
             }
             return null;
         });
@@ -193,23 +193,23 @@ public final class HostFiles implements AutoCloseable {
         }
     }
 
-    private void replaceBeat() throws IOException {
-        Page before = beat;
-        Page now = PageStamp.open(disk, beatFile(folder, self.hostId()), new byte[PAGE_SIZE]);
-        now.raise(BEAT_AT, before.get(BEAT_AT));
+    private void replaceHeartbeat() throws IOException {
+        Page before = heartbeat;
+        Page now = PageStamp.open(disk, heartbeatFile(folder, self.hostId()), new byte[PAGE_SIZE]);
+        now.raise(COUNT_AT, before.get(COUNT_AT));
         if (PageStamp.isOwn(before)) {
-            earlierBeats.add(before);
+            earlierHeartbeats.add(before);
         }
-        if (earlierBeats.size() > EARLIER_MAX) {
-            earlierBeats.removeFirst();
+        if (earlierHeartbeats.size() > EARLIER_MAX) {
+            earlierHeartbeats.removeFirst();
         }
-        beat = now;
-        beat();
+        heartbeat = now;
+        renew();
     }
 
-    private void showToPeople() {
+    private void createReadable() {
         try {
-            shown = ReadableHeartbeat.make(disk, folder, self, clock.millis());
+            shown = ReadableHeartbeat.create(disk, folder, self, clock.millis());
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "no heartbeat for people: {0}", e.getMessage());
         }
@@ -239,7 +239,7 @@ public final class HostFiles implements AutoCloseable {
         }
     }
 
-    private void makeBell() {
+    private void createBell() {
         Path file = bellFile(folder, self.hostId());
         try {
             bell = disk.bell(file);
@@ -250,26 +250,26 @@ public final class HostFiles implements AutoCloseable {
     }
 
     /** Gives a sign of life. Any thread may call this at any time. */
-    public void beat() {
+    public void renew() {
         long millis = clock.millis();
-        beat(beat, millis);
-        earlierBeats.forEach(page -> beat(page, millis));
+        renew(heartbeat, millis);
+        earlierHeartbeats.forEach(page -> renew(page, millis));
         ReadableHeartbeat readable = shown;
         if (readable != null) {
-            readable.beat(millis);
+            readable.renew(millis);
         }
     }
 
-    private static void beat(Page page, long millis) {
+    private static void renew(Page page, long millis) {
         page.set(TIME_AT, millis);
         long seen;
         do {
-            seen = page.get(BEAT_AT);
-        } while (!page.compareAndSet(BEAT_AT, seen, seen + 1));
+            seen = page.get(COUNT_AT);
+        } while (!page.compareAndSet(COUNT_AT, seen, seen + 1));
     }
 
     /** Throws if the heartbeat of another machine changed since the last call. Called now and then. */
-    public void refuseIfForeignBeats() throws IOException {
+    public void refuseIfForeignHeartbeats() throws IOException {
         observeForeign(false);
     }
 
@@ -281,7 +281,7 @@ public final class HostFiles implements AutoCloseable {
     private boolean observeForeign(boolean first) throws IOException {
         boolean recent = false;
         for (String name : disk.list(folder)) {
-            if (!name.endsWith(BEAT) || name.startsWith(self.bootId().toString())) {
+            if (!name.endsWith(HEARTBEAT) || name.startsWith(self.bootId().toString())) {
                 continue;
             }
             ByteBuffer page;
@@ -293,8 +293,8 @@ public final class HostFiles implements AutoCloseable {
             if (page.remaining() < PAGE_SIZE) {
                 continue;
             }
-            long count = page.getLong(BEAT_AT);
-            Long before = foreignBeats.put(name, count);
+            long count = page.getLong(COUNT_AT);
+            Long before = foreignHeartbeats.put(name, count);
             if (!first && before != null && before != count) {
                 throw new UnsupportedStoreException(
                         folder.getParent().getParent() + " is in use by another machine (its heartbeat " + name
@@ -310,12 +310,12 @@ public final class HostFiles implements AutoCloseable {
      * Deletes the files of processes that are gone. Their names are never used again, so this cannot delete files of a
      * living process.
      */
-    public void sweep() throws IOException {
+    public void deleteDead() throws IOException {
         Set<String> stems = new LinkedHashSet<>();
         for (String name : disk.list(folder)) {
             if (name.endsWith(LOCK)
                     || name.endsWith(BELL)
-                    || name.endsWith(BEAT)
+                    || name.endsWith(HEARTBEAT)
                     || name.endsWith(ReadableHeartbeat.SUFFIX)) {
                 stems.add(name.substring(0, name.lastIndexOf('.')));
             }
@@ -323,13 +323,13 @@ public final class HostFiles implements AutoCloseable {
         stems.remove(self.toString());
         for (String stem : stems) {
             boolean ours = stem.startsWith(self.bootId().toString());
-            if (ours || !beatWithin(stem, 60 * RECENT_MS)) {
-                sweep(stem);
+            if (ours || !hasRecentHeartbeat(stem, 60 * RECENT_MS)) {
+                deleteFilesOf(stem);
             }
         }
     }
 
-    private void sweep(String stem) throws IOException {
+    private void deleteFilesOf(String stem) throws IOException {
         Path lockFile = folder.resolve(stem + LOCK);
         if (!disk.exists(lockFile) && self.seesRunning(disk.machine(), stem)) {
             // It will create its lock again, or has closed its store and deletes the other files itself.
@@ -347,8 +347,8 @@ public final class HostFiles implements AutoCloseable {
         }
         // Without a lock file there is no process, because the lock is created first.
         disk.delete(folder.resolve(stem + BELL));
-        if (!beatWithin(stem, KEPT_MS)) {
-            disk.delete(folder.resolve(stem + BEAT));
+        if (!hasRecentHeartbeat(stem, KEPT_MS)) {
+            disk.delete(folder.resolve(stem + HEARTBEAT));
             disk.delete(folder.resolve(stem + ReadableHeartbeat.SUFFIX));
         }
         for (String draft : disk.list(drafts)) {
@@ -358,10 +358,10 @@ public final class HostFiles implements AutoCloseable {
         }
     }
 
-    private boolean beatWithin(String stem, long millis) throws IOException {
+    private boolean hasRecentHeartbeat(String stem, long millis) throws IOException {
         try {
-            ByteBuffer page =
-                    ByteBuffer.wrap(disk.readAll(folder.resolve(stem + BEAT))).order(ByteOrder.nativeOrder());
+            ByteBuffer page = ByteBuffer.wrap(disk.readAll(folder.resolve(stem + HEARTBEAT)))
+                    .order(ByteOrder.nativeOrder());
             return page.remaining() >= PAGE_SIZE && Math.abs(clock.millis() - page.getLong(TIME_AT)) < millis;
         } catch (NoSuchFileException e) {
             return false;
@@ -376,10 +376,10 @@ public final class HostFiles implements AutoCloseable {
     public synchronized void close() {
         closed = true;
         HostId host = self.hostId();
-        if (beat != null && beat.writable()) {
-            beat.set(CLOSED_AT, 1);
+        if (heartbeat != null && heartbeat.writable()) {
+            heartbeat.set(CLOSED_AT, 1);
         }
-        earlierBeats.forEach(page -> page.set(CLOSED_AT, 1));
+        earlierHeartbeats.forEach(page -> page.set(CLOSED_AT, 1));
         delete(lockFile(folder, host));
         if (lock != null) {
             lock.close();
@@ -389,7 +389,7 @@ public final class HostFiles implements AutoCloseable {
         }
         earlierBells.forEach(Bell::close);
         delete(bellFile(folder, host));
-        delete(beatFile(folder, host));
+        delete(heartbeatFile(folder, host));
         delete(folder.resolve(host + ReadableHeartbeat.SUFFIX));
     }
 

@@ -16,7 +16,7 @@ import java.util.TreeSet;
 /** Checks the files that make processes known to each other. */
 public final class HostsCheck {
     private static final String LOCK = ".lock";
-    private static final String BEAT = ".beat";
+    private static final String HEARTBEAT = ".beat";
 
     private final Disk disk;
     private final Path folder;
@@ -33,7 +33,7 @@ public final class HostsCheck {
     }
 
     /** True if a living process has the directory open for writing. */
-    public static boolean anyLives(Disk disk, Path folder) throws IOException {
+    public static boolean isAnyRunning(Disk disk, Path folder) throws IOException {
         for (String name : disk.list(folder)) {
             if (name.endsWith(LOCK) && isLocked(disk, folder.resolve(name))) {
                 return true;
@@ -65,12 +65,14 @@ public final class HostsCheck {
 
     private void check(String stem) throws IOException {
         Path lock = folder.resolve(stem + LOCK);
-        Path beat = folder.resolve(stem + BEAT);
+        Path heartbeat = folder.resolve(stem + HEARTBEAT);
         if (disk.exists(lock) && isLocked(disk, lock)) {
             living.add(stem);
-            if (!disk.exists(beat) || disk.size(beat) < HostFiles.PAGE_SIZE) {
+            if (!disk.exists(heartbeat) || disk.size(heartbeat) < HostFiles.PAGE_SIZE) {
                 findings.note(
-                        beat, "", "the heartbeat of a living process is missing or too short; restart that process");
+                        heartbeat,
+                        "",
+                        "the heartbeat of a living process is missing or too short; restart that process");
             }
             return;
         }
@@ -85,7 +87,7 @@ public final class HostsCheck {
                 "",
                 "left by a process that is gone",
                 "delete it",
-                files::sweep);
+                files::deleteDead);
     }
 
     /** True if the draft of this name belongs to a living process. */

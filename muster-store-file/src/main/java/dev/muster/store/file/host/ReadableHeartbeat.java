@@ -37,7 +37,7 @@ final class ReadableHeartbeat {
         this.page = page;
     }
 
-    static ReadableHeartbeat make(Disk disk, Path folder, ProcessIdentity self, long nowMillis) throws IOException {
+    static ReadableHeartbeat create(Disk disk, Path folder, ProcessIdentity self, long nowMillis) throws IOException {
         Page page = disk.page(folder.resolve(self + SUFFIX), text(self, nowMillis));
         return new ReadableHeartbeat(page);
     }
@@ -61,7 +61,7 @@ final class ReadableHeartbeat {
 
     /** Writes the time. Any thread may call this. */
     @SuppressWarnings("ThreadPriorityCheck") // The yield is not made for the scheduler.
-    void beat(long nowMillis) {
+    void renew(long nowMillis) {
         if (lost) {
             return;
         }

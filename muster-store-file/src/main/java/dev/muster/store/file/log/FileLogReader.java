@@ -78,7 +78,7 @@ final class FileLogReader implements LogReader {
     @Override
     public LogSlice read(int bytesMax) {
         useOtherBuffer();
-        return reading(limit -> readHere(bytesMax, limit))
+        return readAtPosition(limit -> readHere(bytesMax, limit))
                 .map(read -> new LogSlice(bytesOf(read), position))
                 .orElseGet(() -> new LogSlice(ByteBuffer.wrap(buffer, 0, 0), position));
     }
@@ -86,7 +86,7 @@ final class FileLogReader implements LogReader {
     @Override
     public BatchRegion readRegion(int bytesMax) {
         useOtherBuffer();
-        Optional<Region> passed = reading(limit -> {
+        Optional<Region> passed = readAtPosition(limit -> {
             HeaderScan scan = new HeaderScan(file, filePosition, fileOffset, limit);
             boolean much = Math.min(bytesMax, scan.left()) > PASSED_IN_MEMORY_MAX;
             Region scanned = much ? scan(scan, bytesMax) : null;
@@ -115,7 +115,7 @@ final class FileLogReader implements LogReader {
     }
 
     /** A way to take batches from the open segment. */
-    private interface Taking {
+    private interface SegmentRead {
         /**
          * Takes batches below the limit.
          *
@@ -125,7 +125,7 @@ final class FileLogReader implements LogReader {
     }
 
     /** Finds the place of the position and takes batches from there; empty at the visible end. */
-    private Optional<Region> reading(Taking taking) {
+    private Optional<Region> readAtPosition(SegmentRead read) {
         if (closed) {
             throw new IllegalStateException("this reader is closed");
         }
@@ -160,7 +160,7 @@ final class FileLogReader implements LogReader {
                     closeFile();
                     continue;
                 }
-                Region taken = taking.below(Math.min(Math.min(end, segmentEnd), log.nextHidden(position)));
+                Region taken = read.below(Math.min(Math.min(end, segmentEnd), log.nextHidden(position)));
                 if (taken != null) {
                     return Optional.of(taken);
                 }

@@ -57,7 +57,7 @@ final class PartitionOpening {
     static Opened openShared(PartitionKey key, TopicView topic, LogEnvironment env) throws IOException {
         Path page = ControlPage.file(key.folder(), env.bootId());
         ControlPage control = ControlPage.openExisting(env.disk(), page, false);
-        if (control != null && !OldPage.knowsLess(control, key, env.disk())) {
+        if (control != null && !OldPage.isBehindLog(control, key, env.disk())) {
             return new Opened(control, new Checkpoint(env.disk(), key.folder()).read());
         }
         Recovery.Result found = new Recovery(env.disk(), key, env.bootId(), false, topic.showsUnsynced()).run();

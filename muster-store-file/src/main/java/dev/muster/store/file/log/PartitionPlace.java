@@ -19,23 +19,23 @@ final class PartitionPlace {
     private final Path page;
     private final FileIdentity folder;
     /** The count of the partition's wake-up word at the last check. */
-    private volatile long stirred;
+    private volatile long checkedCount;
 
     PartitionPlace(PartitionState log) throws IOException {
         this.log = log;
         this.page = ControlPage.file(log.key().folder(), log.env().bootId());
         this.folder = log.env().disk().identity(log.key().folder());
-        this.stirred = stirs();
+        this.checkedCount = wakeCount();
     }
 
-    private long stirs() {
+    private long wakeCount() {
         return log.env().waker().count(Waker.word(log.key()));
     }
 
     /** Checks if the partition changed since the last check; costs nothing if not. */
-    void lookIfStirred(SegmentSync sync) throws IOException {
-        long now = stirs();
-        if (now == stirred) {
+    void checkIfChanged(SegmentSync sync) throws IOException {
+        long now = wakeCount();
+        if (now == checkedCount) {
             return;
         }
         log.lookAtTopic();
@@ -44,7 +44,7 @@ final class PartitionPlace {
         if (!pageIsInPlace()) {
             moveToPage(sync);
         }
-        stirred = now;
+        checkedCount = now;
     }
 
     /** Throws if the folder was removed or replaced. */

@@ -187,7 +187,7 @@ final class PartitionState {
     /** Closes the files. The shared page then has everything that other processes must know. */
     void close() {
         closed = true;
-        lookForTheLastTime();
+        checkBeforeClosing();
         publish();
         writer.close();
         sync.close();
@@ -297,7 +297,7 @@ final class PartitionState {
     // ---- files that were removed or replaced
 
     /** Makes sure that the page that other processes read has everything that this process wrote. */
-    private void lookForTheLastTime() {
+    private void checkBeforeClosing() {
         try {
             if (!env.readOnly()) {
                 look();
@@ -319,7 +319,7 @@ final class PartitionState {
         writer.closeTrimmed();
         sync.closeTrimmed();
         try {
-            place.lookIfStirred(sync);
+            place.checkIfChanged(sync);
         } catch (IOException e) {
             throw failed("look at", e);
         }

@@ -12,9 +12,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * Appends to one partition on behalf of this process.
  *
  * <p>In the common case: lock the active segment's file, read what others added since, write the batch with one call,
- * publish the new end, unlock. The lock is a courtesy. A writer that does not get it, because its holder was stopped,
- * seals the segment and goes on in the next one. The holder, when it continues, finds its batch behind the seal and
- * repeats it there.
+ * publish the new end, unlock. The lock only avoids needless work. A writer that does not get it, because its holder
+ * was stopped, seals the segment and goes on in the next one. The holder, when it continues, finds its batch behind the
+ * seal and repeats it there.
  */
 final class SegmentWriter implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SegmentWriter.class.getName());

@@ -85,7 +85,7 @@ public final class UnsyncedWatch implements AutoCloseable {
                 machine.pause(NO_READER_NANOS);
             } else {
                 idle = false;
-                rest(Math.clamp(watched.size() * PERIOD_PER_PARTITION_NANOS, PERIOD_NANOS, LONGEST_PERIOD_NANOS));
+                pause(Math.clamp(watched.size() * PERIOD_PER_PARTITION_NANOS, PERIOD_NANOS, LONGEST_PERIOD_NANOS));
                 look();
             }
         }
@@ -103,7 +103,7 @@ public final class UnsyncedWatch implements AutoCloseable {
         }
         failed.keySet().retainAll(watched.keySet());
         if (!unsynced.isEmpty()) {
-            rest(GRACE_NANOS);
+            pause(GRACE_NANOS);
             unsynced.forEach((log, end) -> attempt(log, () -> log.syncIfUnsynced(end)));
         }
     }
@@ -123,7 +123,7 @@ public final class UnsyncedWatch implements AutoCloseable {
     }
 
     /** Waits for all of this time, unless the store is closed. */
-    private void rest(long nanos) {
+    private void pause(long nanos) {
         long end = machine.nanoTime() + nanos;
         for (long left = nanos; left > 0 && !closed; left = end - machine.nanoTime()) {
             machine.pause(left);

@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
  * <pre>
  *   0   counter 0, flag 0, counter 1, flag 1, … ints; a waiting thread sets its flag, a waking one clears it
  *       0 to 63: partitions by their hash; 64 to 79: journals of groups by theirs; 80: changes of topics
- *  648  nudges: a process raises one of these to make its own waiting thread look again
+ *  648  own words: a process raises one of these, and its own waiting thread looks again
  * </pre>
  */
 public final class Waker implements AutoCloseable {
@@ -36,8 +36,8 @@ public final class Waker implements AutoCloseable {
     private static final int JOURNAL_WORDS = 16;
     private static final int WORDS = TOPICS + 1;
     private static final int PAIR = 8;
-    private static final int NUDGES_AT = WORDS * PAIR;
-    private static final int NUDGES = (PageStamp.AT - NUDGES_AT) / 4;
+    private static final int OWN_WORDS_AT = WORDS * PAIR;
+    private static final int OWN_WORDS = (PageStamp.AT - OWN_WORDS_AT) / 4;
     // A wait never takes longer than this, even if a wake-up were lost.
     private static final long LOOK_AGAIN_NANOS = 1_000_000_000L;
     // A process that may not write cannot set its flag, so no process wakes it, and it looks this often.
@@ -51,7 +51,7 @@ public final class Waker implements AutoCloseable {
     private volatile Page page;
     // Added to the counters of the page, so that no count repeats after a change of the page.
     private volatile long counted;
-    private final int nudgeAt;
+    private final int ownWordAt;
     private final List<CopyOnWriteArrayList<Subscriber>> callbacks;
     // The counters as they were at the last calls of the subscribers.
     private final AtomicIntegerArray seen = new AtomicIntegerArray(WORDS);
@@ -75,7 +75,7 @@ public final class Waker implements AutoCloseable {
     public Waker(Machine machine, Page page, int processHash) {
         this.machine = machine;
         this.page = page;
-        this.nudgeAt = NUDGES_AT + 4 * Math.floorMod(processHash, NUDGES);
+        this.ownWordAt = OWN_WORDS_AT + 4 * Math.floorMod(processHash, OWN_WORDS);
         this.callbacks = IntStream.range(0, WORDS)
                 .mapToObj(i -> new CopyOnWriteArrayList<Subscriber>())
                 .toList();
@@ -92,7 +92,7 @@ public final class Waker implements AutoCloseable {
         for (int word = 0; word < WORDS; word++) {
             seen.set(word, shared.getInt(word * PAIR) - 1);
         }
-        nudge(old);
+        wakeOwnThread(old);
     }
 
     /** True if the page in use is whole and this is its name. Also true for a page that is not shared. */
@@ -162,21 +162,21 @@ public final class Waker implements AutoCloseable {
         if (started.compareAndSet(false, true)) {
             machine.thread("muster-waker", this::watch).start();
         }
-        nudge();
+        wakeOwnThread();
         return () -> {
             callbacks.get(word).remove(own);
-            nudge();
+            wakeOwnThread();
         };
     }
 
-    private void nudge() {
-        nudge(page);
+    private void wakeOwnThread() {
+        wakeOwnThread(page);
     }
 
-    private void nudge(Page waited) {
+    private void wakeOwnThread(Page waited) {
         if (waited.writable()) {
-            waited.getAndAddInt(nudgeAt, 1);
-            waited.wakeAll(nudgeAt);
+            waited.getAndAddInt(ownWordAt, 1);
+            waited.wakeAll(ownWordAt);
         }
     }
 
@@ -193,18 +193,18 @@ public final class Waker implements AutoCloseable {
                 // The page was truncated: there is nothing to wait for until the upkeep has created another one.
                 machine.pause(UNANNOUNCED_LOOK_NANOS);
             }
-            int nudge = waited.getInt(nudgeAt);
+            int ownWord = waited.getInt(ownWordAt);
             int[] words = IntStream.range(0, WORDS)
                     .filter(word -> !callbacks.get(word).isEmpty())
                     .toArray();
             int[] withoutJournals =
                     IntStream.of(words).filter(word -> !isJournal(word)).toArray();
-            while (!closed && page == waited && waited.getInt(nudgeAt) == nudge && PageStamp.isOwn(waited)) {
-                long rest = restFromJournals();
-                if (rest > 0) {
-                    await(waited, withoutJournals, nudge, rest);
+            while (!closed && page == waited && waited.getInt(ownWordAt) == ownWord && PageStamp.isOwn(waited)) {
+                long pause = pauseOfJournals();
+                if (pause > 0) {
+                    await(waited, withoutJournals, ownWord, pause);
                 } else {
-                    await(waited, words, nudge, LOOK_AGAIN_NANOS);
+                    await(waited, words, ownWord, LOOK_AGAIN_NANOS);
                 }
                 callSubscribers(words);
             }
@@ -216,7 +216,7 @@ public final class Waker implements AutoCloseable {
     }
 
     /** The time in which calls for journals are left out, because there were many just now. */
-    private long restFromJournals() {
+    private long pauseOfJournals() {
         if (journalCalls < JOURNAL_CALLS_MAX) {
             return 0;
         }
@@ -244,8 +244,8 @@ public final class Waker implements AutoCloseable {
         journalCalls++;
     }
 
-    /** Waits until one of the words, or the nudge, differs from the value seen last. */
-    private void await(Page waited, int[] words, int nudge, long timeoutNanos) {
+    /** Waits until one of the words, or the own word of this process, differs from the value seen last. */
+    private void await(Page waited, int[] words, int ownWord, long timeoutNanos) {
         int[] offsets = new int[words.length + 1];
         int[] expected = new int[words.length + 1];
         for (int i = 0; i < words.length; i++) {
@@ -255,8 +255,8 @@ public final class Waker implements AutoCloseable {
                 waited.getAndSetInt(offsets[i] + 4, 1);
             }
         }
-        offsets[words.length] = nudgeAt;
-        expected[words.length] = nudge;
+        offsets[words.length] = ownWordAt;
+        expected[words.length] = ownWord;
         waited.awaitChange(
                 offsets, expected, waited.writable() ? timeoutNanos : Math.min(timeoutNanos, UNANNOUNCED_LOOK_NANOS));
     }
@@ -264,6 +264,6 @@ public final class Waker implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        nudge();
+        wakeOwnThread();
     }
 }

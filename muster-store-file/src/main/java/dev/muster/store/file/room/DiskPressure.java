@@ -21,8 +21,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * directory. Below {@link DiskState#MIN_FREE} records are refused. Everything else may still take room and, at the very
  * end, the reserve. Safe for many threads.
  *
- * <p>The free space is measured once per second ({@link #keep}), and also after this process has written a quarter of
- * the room.
+ * <p>The free space is measured once per second ({@link #maintain}), and also after this process has written a quarter
+ * of the room.
  */
 public final class DiskPressure {
     private static final System.Logger LOG = System.getLogger(DiskPressure.class.getName());
@@ -33,9 +33,9 @@ public final class DiskPressure {
     private static final long BUDGET_MIN = 64L << 10;
     private static final long BUDGET_MAX = 64L << 20;
     /** The time after which a refused writer measures again. */
-    private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long MEASURE_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private static final long IDLE_LOOK_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final long IDLE_MEASURE_NANOS = TimeUnit.MINUTES.toNanos(1);
     /** The largest age of a measurement that an append relies on. */
     private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -47,22 +47,22 @@ public final class DiskPressure {
     private final DiskReserve reserve;
     private final DirectorySettings settings;
     private final boolean readOnly;
-    private final ReentrantLock looking = new ReentrantLock();
+    private final ReentrantLock measuring = new ReentrantLock();
     /** The number of bytes that this process may still append before it measures again. */
     private final AtomicLong budget = new AtomicLong();
 
     /** The budget as the last measurement set it. If the budget differs, this process has appended since. */
-    private volatile long budgetAfterLook;
+    private volatile long measuredBudget;
 
     /**
-     * True if the last measurement found the whole reserve. If not, {@link #keep} works even if this process appends
-     * nothing.
+     * True if the last measurement found the whole reserve. If not, {@link #maintain} works even if this process
+     * appends nothing.
      */
     private volatile boolean reserveIsWhole;
 
     private volatile DiskState state;
-    private volatile long lookedNanos;
-    private Level told = Level.OK;
+    private volatile long measuredNanos;
+    private Level loggedLevel = Level.OK;
     private long warnedNanos;
 
     /** A step that may fail because there is no room. */
@@ -81,17 +81,17 @@ public final class DiskPressure {
         this.reserve = new DiskReserve(disk, reserve);
         this.settings = new DirectorySettings(disk, settings);
         this.readOnly = readOnly;
-        this.lookedNanos = runtime.nanoTime();
-        this.warnedNanos = lookedNanos - WARN_AGAIN_NANOS;
+        this.measuredNanos = runtime.nanoTime();
+        this.warnedNanos = measuredNanos - WARN_AGAIN_NANOS;
     }
 
     /** The state now; empty if the size of the disk is not known. */
     public Optional<DiskState> state() {
-        looking.lock();
+        measuring.lock();
         try {
-            lookLocked();
+            measureLocked();
         } finally {
-            looking.unlock();
+            measuring.unlock();
         }
         return Optional.ofNullable(state);
     }
@@ -106,7 +106,7 @@ public final class DiskPressure {
      * Measures the free space, and creates the missing part of the reserve if there is room. Called once per second. A
      * process that appends nothing to a disk with room measures once a minute, so that an idle member makes no calls.
      */
-    public void keep() {
+    public void maintain() {
         if (isIdle()) {
             return;
         }
@@ -119,7 +119,7 @@ public final class DiskPressure {
                 LOG.log(System.Logger.Level.DEBUG, "the reserve of {0} is not complete: {1}", root, e.getMessage());
             }
         }
-        look();
+        measure();
     }
 
     private boolean isIdle() {
@@ -127,8 +127,8 @@ public final class DiskPressure {
         return last != null
                 && last.level() == Level.OK
                 && (reserveIsWhole || readOnly)
-                && budget.get() == budgetAfterLook
-                && runtime.nanoTime() - lookedNanos < IDLE_LOOK_NANOS;
+                && budget.get() == measuredBudget
+                && runtime.nanoTime() - measuredNanos < IDLE_MEASURE_NANOS;
     }
 
     /**
@@ -143,11 +143,11 @@ public final class DiskPressure {
             return;
         }
         if (last.level() == Level.FULL) {
-            if (runtime.nanoTime() - lookedNanos >= LOOK_AGAIN_NANOS) {
-                look();
+            if (runtime.nanoTime() - measuredNanos >= MEASURE_AGAIN_NANOS) {
+                measure();
             }
-        } else if (budget.addAndGet(-bytes) < 0 || runtime.nanoTime() - lookedNanos >= STALE_NANOS) {
-            look();
+        } else if (budget.addAndGet(-bytes) < 0 || runtime.nanoTime() - measuredNanos >= STALE_NANOS) {
+            measure();
         } else {
             return;
         }
@@ -174,12 +174,12 @@ public final class DiskPressure {
                 return null;
             });
         }
-        look();
+        measure();
     }
 
     /** Measures again after a write found no room, because the last measurement is outdated. */
     public void foundNoRoom() {
-        look();
+        measure();
     }
 
     /**
@@ -205,31 +205,31 @@ public final class DiskPressure {
         }
     }
 
-    private void look() {
-        if (looking.tryLock()) {
+    private void measure() {
+        if (measuring.tryLock()) {
             try {
-                lookLocked();
+                measureLocked();
             } finally {
-                looking.unlock();
+                measuring.unlock();
             }
         }
     }
 
-    private void lookLocked() {
+    private void measureLocked() {
         try {
             DiskSpace space = disk.space(root);
             if (space.isKnown()) {
-                judge(space);
+                update(space);
             } else {
                 state = null;
             }
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "cannot look at the free space of {0}: {1}", root, e.getMessage());
         }
-        lookedNanos = runtime.nanoTime();
+        measuredNanos = runtime.nanoTime();
     }
 
-    private void judge(DiskSpace space) throws IOException {
+    private void update(DiskSpace space) throws IOException {
         long min = minFree(space);
         // The missing part of the reserve will take room, so it does not count as free. Every process then sees the
         // same free space, however large the reserve is at the moment.
@@ -239,9 +239,9 @@ public final class DiskPressure {
         long low = min + Math.min(LOW_MAX, space.totalBytes() / LOW_SHARE);
         Level level = free < min ? Level.FULL : free < low ? Level.LOW : Level.OK;
         state = new DiskState(level, free, space.totalBytes(), min);
-        budgetAfterLook = Math.clamp((free - min) / 4, BUDGET_MIN, BUDGET_MAX);
-        budget.set(budgetAfterLook);
-        tell(state);
+        measuredBudget = Math.clamp((free - min) / 4, BUDGET_MIN, BUDGET_MAX);
+        budget.set(measuredBudget);
+        logChange(state);
     }
 
     private long minFree(DiskSpace space) {
@@ -249,12 +249,14 @@ public final class DiskPressure {
     }
 
     /** Logs a change for the worse and its end. A change that comes and goes is not logged too often. */
-    private void tell(DiskState now) {
-        if (now.level() == told) {
+    private void logChange(DiskState now) {
+        if (now.level() == loggedLevel) {
             return;
         }
         long nanos = runtime.nanoTime();
-        if (now.level().compareTo(told) > 0 && nanos - warnedNanos < WARN_AGAIN_NANOS && told != Level.OK) {
+        if (now.level().compareTo(loggedLevel) > 0
+                && nanos - warnedNanos < WARN_AGAIN_NANOS
+                && loggedLevel != Level.OK) {
             return;
         }
         String room = " (" + (now.freeBytes() >> 10) + " KiB free, " + (now.minFreeBytes() >> 10)
@@ -267,7 +269,7 @@ public final class DiskPressure {
                         "the disk of " + root + " is full: records are refused until there is room" + room);
             }
             case LOW -> {
-                if (told == Level.FULL) {
+                if (loggedLevel == Level.FULL) {
                     LOG.log(System.Logger.Level.INFO, "the disk of " + root + " has room: records are accepted" + room);
                 } else {
                     LOG.log(System.Logger.Level.WARNING, "the disk of " + root + " is nearly full" + room);
@@ -275,6 +277,6 @@ public final class DiskPressure {
             }
             case OK -> LOG.log(System.Logger.Level.INFO, "the disk of " + root + " has room again" + room);
         }
-        told = now.level();
+        loggedLevel = now.level();
     }
 }

@@ -27,7 +27,7 @@ final class DiskReserve {
 
     private static final String PREFIX = "piece-";
     /** Random bytes, so that a file system with compression does not make them smaller. */
-    private static final byte[] CONTENT = noise();
+    private static final byte[] CONTENT = incompressible();
 
     private final Disk disk;
     private final Path folder;
@@ -37,7 +37,7 @@ final class DiskReserve {
         this.folder = folder;
     }
 
-    private static byte[] noise() {
+    private static byte[] incompressible() {
         byte[] bytes = new byte[PIECE_BYTES];
         new SplittableRandom(7).nextBytes(bytes);
         return bytes;

@@ -25,8 +25,8 @@ import java.util.Optional;
 public final class TopicRemoval {
     private static final System.Logger LOG = System.getLogger(TopicRemoval.class.getName());
     private static final String TAKEN = ".taken-topic";
-    private static final String GRAVE = ".topic";
-    private static final String LOGS_GRAVE = ".logs";
+    private static final String TRASHED_NAME = ".topic";
+    private static final String TRASHED_RECORDS = ".logs";
 
     private final Disk disk;
     private final Layout layout;
@@ -80,7 +80,7 @@ public final class TopicRemoval {
         disk.syncFolder(layout.topics());
         disk.syncFolder(layout.trash());
         try {
-            bury(topic.id());
+            trashRecords(topic.id());
         } catch (IOException e) {
             // The topic is deleted. The next round of housekeeping deletes the remaining files.
             LOG.log(System.Logger.Level.DEBUG, "left in the trash: {0}", e.getMessage());
@@ -99,19 +99,19 @@ public final class TopicRemoval {
             topic = TopicFile.parse(json, disk.readAll(json));
         } catch (NoSuchFileException | StoreIoException e) {
             // If the topic exists, it has a copy, from which its name is restored.
-            disk.rename(taken, layout.trash().resolve(disk.machine().newId() + GRAVE));
+            disk.rename(taken, layout.trash().resolve(disk.machine().newId() + TRASHED_NAME));
             LOG.log(System.Logger.Level.DEBUG, "a folder without a topic went to the trash: {0}", e.getMessage());
             return Optional.empty();
         }
         if (names.isDeleted(topic.id())) {
-            disk.rename(taken, layout.trash().resolve(topic.id() + GRAVE));
+            disk.rename(taken, layout.trash().resolve(topic.id() + TRASHED_NAME));
         } else {
-            giveBack(taken, topic);
+            moveBack(taken, topic);
         }
         return Optional.of(topic.id());
     }
 
-    private void giveBack(Path taken, Topic topic) throws IOException {
+    private void moveBack(Path taken, Topic topic) throws IOException {
         try {
             disk.rename(taken, layout.topic(topic.name()));
         } catch (FileAlreadyExistsException | DirectoryNotEmptyException e) {
@@ -120,7 +120,7 @@ public final class TopicRemoval {
                 throw e;
             }
             // The name of the topic was restored from the copy meanwhile.
-            disk.rename(taken, layout.trash().resolve(disk.machine().newId() + GRAVE));
+            disk.rename(taken, layout.trash().resolve(disk.machine().newId() + TRASHED_NAME));
         }
     }
 
@@ -170,7 +170,7 @@ public final class TopicRemoval {
         }
         for (TopicId id : TopicCopies.ids(disk, layout)) {
             if (deletions.has(id)) {
-                bury(id);
+                trashRecords(id);
             }
         }
         emptyTrash();
@@ -206,29 +206,29 @@ public final class TopicRemoval {
 
     private void emptyTrash() throws IOException {
         for (String name : disk.list(layout.trash())) {
-            if (name.endsWith(GRAVE) || name.endsWith(LOGS_GRAVE)) {
-                finishBurial(layout.trash().resolve(name), name.substring(0, name.indexOf('.')));
+            if (name.endsWith(TRASHED_NAME) || name.endsWith(TRASHED_RECORDS)) {
+                deleteTrashed(layout.trash().resolve(name), name.substring(0, name.indexOf('.')));
             }
         }
     }
 
-    private void finishBurial(Path grave, String id) throws IOException {
+    private void deleteTrashed(Path trashed, String id) throws IOException {
         Optional<TopicId> topic = TopicCopies.id(id);
         if (topic.isPresent() && names.isDeleted(topic.get())) {
-            bury(topic.get());
+            trashRecords(topic.get());
         }
-        disk.deleteTree(grave);
+        disk.deleteTree(trashed);
     }
 
     /** Takes the records of a deleted topic away, once. Records that appear under its id afterwards were restored. */
-    private void bury(TopicId id) throws IOException {
+    private void trashRecords(TopicId id) throws IOException {
         Path logs = layout.log(id);
-        Path grave = layout.trash().resolve(id + LOGS_GRAVE);
+        Path trashed = layout.trash().resolve(id + TRASHED_RECORDS);
         if (disk.exists(logs) && !deletions.isBuried(id)) {
             try {
                 // The process that began the deletion may have died before it marked the topic.
                 marks.set(id);
-                disk.rename(logs, grave);
+                disk.rename(logs, trashed);
             } catch (NoSuchFileException e) {
                 // Another process buries it at the same time.
                 assert !disk.exists(logs) : e;
@@ -237,7 +237,7 @@ public final class TopicRemoval {
         if (!disk.exists(logs) && deletions.has(id)) {
             deletions.recordBuried(id);
         }
-        disk.deleteTree(grave);
-        disk.deleteTree(layout.trash().resolve(id + GRAVE));
+        disk.deleteTree(trashed);
+        disk.deleteTree(layout.trash().resolve(id + TRASHED_NAME));
     }
 }

@@ -182,8 +182,8 @@ public final class PartitionCheck {
 
     /** Records that were known to be there, and are not: a last segment that is missing or was cut. */
     private void checkEnd(List<SegmentName> names, Checkpoint.Facts facts, long known) {
-        boolean told = findings.stream().anyMatch(finding -> finding.severity() == Severity.DAMAGE);
-        if (!names.isEmpty() && end < known && !told && !facts.isLost(end, known)) {
+        boolean reported = findings.stream().anyMatch(finding -> finding.severity() == Severity.DAMAGE);
+        if (!names.isEmpty() && end < known && !reported && !facts.isLost(end, known)) {
             note(
                     Severity.DAMAGE,
                     key.folder().resolve(names.getLast().logFile()),
@@ -313,7 +313,7 @@ public final class PartitionCheck {
                 damage.problem() + "; " + concerned);
     }
 
-    /** The head of a mark tells what the mark tells; it has no checksum of its own. */
+    /** Checks that the head of a mark agrees with the mark, because the head has no checksum of its own. */
     private void checkMark(Path path, DiskFile file, long position, Mark mark) throws IOException {
         byte[] head = new byte[BatchHeader.SIZE];
         boolean right = file.read(position, head, 0, head.length) == head.length
@@ -377,7 +377,7 @@ public final class PartitionCheck {
         }
     }
 
-    /** Every index entry must point at a batch and tell its offset and the times before it. */
+    /** Checks that every index entry points at a batch, and has its offset and the newest time before it. */
     private void checkIndex(
             SegmentName segment, DiskFile file, List<SparseIndex.Entry> batches, boolean sealed, long knownEnd)
             throws IOException {
@@ -405,19 +405,19 @@ public final class PartitionCheck {
             return;
         }
         // Indexes are not synced: after a power cut they may hold anything, and no reader trusts them.
-        String told = problem + "; it is made anew when it is needed, no record is concerned";
+        String message = problem + "; it is made anew when it is needed, no record is concerned";
         if (sealed) {
             all.repairable(
                     Severity.NOTE,
                     path,
                     name,
-                    told,
+                    message,
                     "make it anew",
                     () -> SparseIndex.build(SegmentScan.whole(key, segment, file, knownEnd), settings.indexInterval())
                             .closed()
                             .write(disk, path));
         } else {
-            all.repairable(Severity.NOTE, path, name, told, "delete it; it grows anew", () -> disk.delete(path));
+            all.repairable(Severity.NOTE, path, name, message, "delete it; it grows anew", () -> disk.delete(path));
         }
     }
 

@@ -140,15 +140,15 @@ public final class ControlPage {
      * The value on the page; the last known value if the page was truncated or overwritten. Ends only rise, so a lower
      * value is wrong.
      */
-    private long seen(long said, AtomicLong before) {
-        if (said < before.get() || page.get(PageStamp.AT) != stamp) {
+    private long seen(long value, AtomicLong before) {
+        if (value < before.get() || page.get(PageStamp.AT) != stamp) {
             return before.get();
         }
-        remember(said, before);
-        return said;
+        raiseSeen(value, before);
+        return value;
     }
 
-    private static void remember(long offset, AtomicLong before) {
+    private static void raiseSeen(long offset, AtomicLong before) {
         for (long known = before.get(); known < offset; known = before.get()) {
             if (before.compareAndSet(known, offset)) {
                 return;
@@ -157,7 +157,7 @@ public final class ControlPage {
     }
 
     public boolean raiseWrittenEnd(long offset) {
-        remember(offset, seenWritten);
+        raiseSeen(offset, seenWritten);
         return page.raise(WRITTEN_END_AT, offset);
     }
 
@@ -177,7 +177,7 @@ public final class ControlPage {
                 return false;
             }
             if (page.compareAndSet(DURABLE_END_AT, seen, offset)) {
-                remember(offset, seenDurable);
+                raiseSeen(offset, seenDurable);
                 return true;
             }
         }

@@ -25,7 +25,7 @@ public final class OldPage {
      * True if the log has records above the page's end. Reads the log from the last index entry below that end on.
      * Changes nothing.
      */
-    public static boolean knowsLess(ControlPage page, PartitionKey key, Disk disk) throws IOException {
+    public static boolean isBehindLog(ControlPage page, PartitionKey key, Disk disk) throws IOException {
         long end = endOfLog(page.writtenEnd(), key, disk);
         if (end <= page.writtenEnd()) {
             return false;

@@ -152,7 +152,7 @@ public final class SegmentScan {
 
     public Entry next() throws IOException {
         if (position >= window.limit()) {
-            return atTheEnd(false, "the file ends here");
+            return end(false, "the file ends here");
         }
         if (!acceptable()) {
             return behindInvalid(position, window.complete(position) ? "the checksum does not hold" : "no whole entry");
@@ -248,7 +248,7 @@ public final class SegmentScan {
         if (found < 0) {
             return allWritten && nextOffset >= knownEnd && isWholeLast(at)
                     ? damage(at, window.limit(), offsetBehind(at), problem)
-                    : atTheEnd(true, problem);
+                    : end(true, problem);
         }
         if (isMarkAt(found)) {
             if (nextOffset < knownEnd) {
@@ -261,7 +261,7 @@ public final class SegmentScan {
         return damage(at, found, BatchHeader.baseOffset(window.bytes(), window.at(found, BatchHeader.SIZE)), problem);
     }
 
-    private Entry atTheEnd(boolean torn, String problem) {
+    private Entry end(boolean torn, String problem) {
         if (nextOffset < knownEnd) {
             return damage(position, window.limit(), knownEnd, problem);
         }
