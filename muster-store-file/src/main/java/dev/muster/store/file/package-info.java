@@ -3,6 +3,6 @@
  *
  * <p>Start at {@link dev.muster.store.file.FileStore}; the layout of the directory is in
  * {@code docs/format/directory.md}. The one rule: correctness never depends on a lock; see
- * {@link dev.muster.store.file.log}.
+ * {@code dev.muster.store.file.log}.
  */
 package dev.muster.store.file;
