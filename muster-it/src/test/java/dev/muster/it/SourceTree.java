@@ -66,6 +66,10 @@ final class SourceTree {
         return found;
     }
 
+    Path root() {
+        return root;
+    }
+
     Stream<Path> files() {
         return files.stream();
     }

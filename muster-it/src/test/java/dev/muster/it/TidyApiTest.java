@@ -11,7 +11,12 @@ import com.tngtech.archunit.core.domain.JavaType;
 import com.tngtech.archunit.core.domain.JavaTypeVariable;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.module.ModuleDescriptor;
+import java.net.URL;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -58,6 +63,38 @@ class TidyApiTest {
                             .forEach(named -> found.add(member.getFullName() + ": " + named)));
         }
         assertThat(found).as("public signatures that name internal types").isEmpty();
+    }
+
+    @Test
+    void modulesExportOnlyTheApiToApplications() throws IOException {
+        Set<String> modules = new TreeSet<>();
+        Set<String> exported = new TreeSet<>();
+        for (URL place : Collections.list(getClass().getClassLoader().getResources("module-info.class"))) {
+            ModuleDescriptor module;
+            try (InputStream in = place.openStream()) {
+                module = ModuleDescriptor.read(in);
+            }
+            if (module.name().startsWith("dev.muster.")) {
+                modules.add(module.name());
+                module.exports().stream()
+                        .filter(export -> !export.isQualified())
+                        .forEach(export -> exported.add(export.source()));
+                assertThat(module.opens())
+                        .as("packages that %s opens", module.name())
+                        .isEmpty();
+            }
+        }
+        assertThat(modules)
+                .containsExactly(
+                        "dev.muster.core",
+                        "dev.muster.disk",
+                        "dev.muster.embedded",
+                        "dev.muster.engine",
+                        "dev.muster.store",
+                        "dev.muster.store.file");
+        Set<String> api = new TreeSet<>(PACKAGES);
+        api.add(STORE);
+        assertThat(exported).isEqualTo(api);
     }
 
     private static boolean isApiOrJdk(JavaClass named) {
