@@ -45,11 +45,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * Serves clients that speak Kafka's classic protocol, by whatever rules their group lives: what a network door calls,
- * one method per request. For all threads.
+ * Serves clients of Kafka's classic protocol in classic and modern groups, with one method per request of a network door. Safe for many threads.
  *
- * <p>Refusals are answers. A future fails only when the store did. What is answered is durable; a join or a sync may
- * wait for long. A client whose connection ends keeps its place and what it asked for, as long as its session lasts.
+ * <p>A refusal is an answer. A future fails only if the store failed. An answered change is durable; a join or a sync may wait for long. A client whose connection ends keeps its place and its request until its session expires.
  */
 public final class ClassicProtocol implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ClassicProtocol.class.getName());
@@ -72,15 +70,14 @@ public final class ClassicProtocol implements AutoCloseable {
     }
 
     /**
-     * Takes over the members of servers that are gone, in all groups: each has a session from now on to show itself.
-     * For a server that starts, before it accepts clients.
+     * Adopts the members of dead servers, in all groups. Each has one session from now on to give a sign of life. Called when a server starts, before it accepts clients.
      */
     public void adoptOrphans() {
         for (GroupName name : service.list()) {
             try {
                 service.find(name).ifPresent(this::adoptOrphans);
             } catch (RuntimeException e) {
-                // One group that cannot be read must not keep the others from being served.
+                // An unreadable group must not prevent the service of other groups.
                 LOG.log(Level.WARNING, "group {0} cannot be taken over: {1}", name, e.getMessage());
             }
         }
@@ -133,14 +130,14 @@ public final class ClassicProtocol implements AutoCloseable {
         MemberId id = join.spec().id();
         Set<TopicName> names = join.spec().topics().orElse(Collections.emptySortedSet());
         ClassicSession said = sessions.says(id, request);
-        // A join says what was let go of, which is true of the last one only.
+        // A join reports released partitions, and only the last report is valid.
         return replica.submit(state -> isMember(state, id) && sessions.isOld(id, said)
                         ? null
                         : new Command.Classic(join, topics.of(names)))
                 .thenCompose(reply -> {
                     if (reply instanceof Reply.Done) {
                         return answer(new ClassicReply.RebalanceInProgress(
-                                "a newer request of this member came over another connection; join again"));
+                                "a newer request of this member arrived over another connection; join again"));
                     }
                     return switch (classic(reply)) {
                         case ClassicReply.JoinParked parked ->
@@ -151,7 +148,7 @@ public final class ClassicProtocol implements AutoCloseable {
                         }
                         case ClassicReply.Unavailable _
                         when again -> {
-                            // It ended at this moment, and begins anew.
+                            // The group was deleted at this moment: the join begins a new one.
                             service.delete(replica);
                             yield join(name, request, false);
                         }
@@ -164,7 +161,7 @@ public final class ClassicProtocol implements AutoCloseable {
                 });
     }
 
-    /** A request of a client that is no member cannot be older than another one. */
+    /** True if the client is a member. A request of another client cannot be outdated. */
     private static boolean isMember(Group group, MemberId id) {
         return group.members().containsKey(id) || group.classic().member(id).isPresent();
     }
@@ -218,7 +215,7 @@ public final class ClassicProtocol implements AutoCloseable {
         });
     }
 
-    /** @param connection a number that no other connection has */
+    /** @param connection the number of the connection */
     public CompletableFuture<Acknowledgement> heartbeat(String group, Identity who, long connection) {
         Optional<GroupReplica> replica = access.find(group);
         if (replica.isEmpty()) {
@@ -237,13 +234,13 @@ public final class ClassicProtocol implements AutoCloseable {
             if (reply instanceof ClassicReply.Done
                     && sessions.shouldComeBack(replica.get().newest().group(), caller.get())) {
                 return new ClassicReply.RebalanceInProgress(
-                        "what the member has is not what it should have; join again");
+                        "the member's partitions differ from its assignment; join again");
             }
             return acknowledgement(reply);
         });
     }
 
-    /** Most of these change nothing: then nothing is written, and no sync is waited for. */
+    /** Submits a command that usually changes nothing. Without a change nothing is written, and no sync is awaited. */
     private CompletableFuture<ClassicReply> quietly(GroupReplica replica, ClassicCommand command) {
         try {
             Decision decision =
@@ -256,7 +253,7 @@ public final class ClassicProtocol implements AutoCloseable {
         }
     }
 
-    /** @return one answer for each, in their order */
+    /** @return one answer per leaver, in their order */
     public CompletableFuture<List<Acknowledgement>> leave(String group, List<ClassicCommand.Leaver> leavers) {
         Optional<GroupReplica> replica = access.find(group);
         if (replica.isEmpty()) {
@@ -275,9 +272,9 @@ public final class ClassicProtocol implements AutoCloseable {
     // Committing
 
     /**
-     * Commits; durable when it is answered.
-     *
-     * @param offsets of partitions that exist: the caller sees to it
+     * Commits offsets. The commit is durable when the future completes.
+ *
+ * @param offsets offsets of existing partitions, as the caller has checked
      */
     public CompletableFuture<Acknowledgement> commit(
             String group, Identity who, SortedMap<TopicPartition, CommittedOffset> offsets) {
@@ -299,10 +296,10 @@ public final class ClassicProtocol implements AutoCloseable {
         }
         if (who.generation() >= 0 && access.find(group).isEmpty()) {
             return answer(new ClassicReply.IllegalGeneration(
-                    "there is no group \"" + group + "\" and so no generation " + who.generation() + "; join again"));
+                    "there is no group \"" + group + "\", so there is no generation " + who.generation() + "; join again"));
         }
         if (offsets.isEmpty() && access.find(group).isEmpty()) {
-            // Nothing to keep is no reason to make a group.
+            // An empty commit must not create a group.
             return CompletableFuture.completedFuture(new ClassicReply.Done());
         }
         SortedSet<TopicName> names = new TreeSet<>();
@@ -316,7 +313,7 @@ public final class ClassicProtocol implements AutoCloseable {
         });
     }
 
-    /** The far side ended a connection. The member heard of over it last has little time to come back. */
+    /** Notes that a client closed its connection. Its member has only a grace to come back. */
     public void hungUp(long connection) {
         allSessions.removeIf(sessions -> service.known(sessions.group())
                 .filter(watch -> watch.classicSessions() == sessions)
@@ -328,7 +325,7 @@ public final class ClassicProtocol implements AutoCloseable {
         }
     }
 
-    /** Answers all waiting requests: the server stops. Members keep their place for a session. */
+    /** Refuses all parked requests, because the server stops. Members keep their place for a session. */
     @Override
     public void close() {
         allSessions.forEach(ClassicSessions::dismissAll);
@@ -354,14 +351,14 @@ public final class ClassicProtocol implements AutoCloseable {
                         .anyMatch(member -> member.spec().instance().equals(Optional.of(instance)));
     }
 
-    /** A request without a member id, in a group whose members have ids. */
+    /** The refusal of a request without a member id, in a group whose members have ids. */
     private static ClassicReply.Refusal stranger(GroupReplica replica, Identity who) {
         boolean taken = who.instance()
                 .filter(instance -> hasInstance(replica.newest().group(), instance))
                 .isPresent();
         return taken
                 ? new ClassicReply.FencedInstance("a member has instance id \""
-                        + who.instance().orElse("") + "\", and this request does not come with its id")
+                        + who.instance().orElse("") + "\", and this request has another member id")
                 : unknown();
     }
 
@@ -370,7 +367,7 @@ public final class ClassicProtocol implements AutoCloseable {
         return replica.submit(question).thenApply(reply -> noting(replica, command, classic(reply)));
     }
 
-    /** Reports a client that asks as a member, and is refused because it is none. */
+    /** Reports a client that is refused because it is no longer a member. */
     private static ClassicReply noting(GroupReplica replica, ClassicCommand command, ClassicReply reply) {
         if (reply instanceof ClassicReply.UnknownMember) {
             Optional<MemberId> speaker = switch (command) {
@@ -408,10 +405,10 @@ public final class ClassicProtocol implements AutoCloseable {
     }
 
     private static IllegalStateException unexpected(ClassicReply reply) {
-        return new IllegalStateException("not an answer to this: " + reply);
+        return new IllegalStateException("not an answer to this request: " + reply);
     }
 
-    @SuppressWarnings("unchecked") // a refusal is an answer to everything
+    @SuppressWarnings("unchecked") // a refusal can answer every request
     private static <A extends ClassicReply> CompletableFuture<A> answer(ClassicReply.Refusal refusal) {
         return (CompletableFuture<A>) (CompletableFuture<?>) CompletableFuture.completedFuture(refusal);
     }

@@ -45,10 +45,9 @@ import java.util.function.Supplier;
 import java.util.regex.PatternSyntaxException;
 
 /**
- * Serves remote members that live by the modern rules: they are members like those that embed the library, in the same
- * groups, only that they hear of the state through us and now and then. For all threads.
+ * Serves remote members of modern groups. They share groups with members that embed the library, but learn of changes only in heartbeat responses. Safe for many threads.
  *
- * <p>Refusals are answers. A future fails only when the store did. What is answered is durable.
+ * <p>A refusal is an answer. A future fails only if the store failed. An answered change is durable.
  */
 public final class ConsumerProtocol {
     private static final Refused NO_MEMBER =
@@ -71,7 +70,7 @@ public final class ConsumerProtocol {
 
     // Membership
 
-    /** A sign of life, with which a member also comes, goes, changes its mind or lets go of partitions. */
+    /** Handles a heartbeat, with which a member also joins, leaves, changes its subscription or releases partitions. */
     public CompletableFuture<RemoteAnswer> beat(String group, RemoteHeartbeat beat) {
         return unlessDeleted(() -> begin(group, beat));
     }
@@ -89,7 +88,7 @@ public final class ConsumerProtocol {
         }
         if (isLate(name.get(), beat)) {
             return refused(
-                    Why.UNAVAILABLE, "a newer request of this member came over another connection; ask again over it");
+                    Why.UNAVAILABLE, "a newer request of this member arrived over another connection; ask again over it");
         }
         if (beat.epoch() == RemoteHeartbeat.JOIN) {
             return join(name.get(), beat, true);
@@ -101,7 +100,7 @@ public final class ConsumerProtocol {
         return beat.epoch() < 0 ? leave(replica.get(), beat) : stay(replica.get(), beat);
     }
 
-    /** What was on the way for long says what the member had, or wanted, before it lost its connection. */
+    /** True if the request is outdated: its partitions and subscription are from before a lost connection. */
     private boolean isLate(GroupName name, RemoteHeartbeat beat) {
         Optional<ConnectionLiveness> listening =
                 service.known(name).map(watch -> watch.remoteSessions().listening());
@@ -154,7 +153,7 @@ public final class ConsumerProtocol {
                     }
                     case Reply.GroupDeleted _
                     when again -> {
-                        // It ended at this moment, and begins anew.
+                        // The group was deleted at this moment: the join begins a new one.
                         service.delete(replica);
                         yield join(name, beat, false);
                     }
@@ -170,7 +169,7 @@ public final class ConsumerProtocol {
                 });
     }
 
-    /** The member with the instance id, if its connection is gone: a client that starts again need not wait for it. */
+    /** The member with the instance id, if its connection is closed: a restarted client need not wait for its session. */
     private Optional<MemberId> holderHungUp(GroupReplica replica, RemoteHeartbeat beat) {
         Group group = replica.newest().group();
         GroupWatch watch = service.watch(replica);
@@ -213,8 +212,7 @@ public final class ConsumerProtocol {
         heard(sessions, id, beat, group);
         CompletableFuture<Reply> done = CompletableFuture.completedFuture(new Reply.Done());
         if (!spec.equals(member.spec()) || member.away().isPresent()) {
-            // This does not admit a member that was expelled meanwhile: it must drop its partitions, and join with
-            // epoch 0.
+            // A member that was expelled meanwhile is not admitted here: it must drop its partitions, and join with epoch 0.
             done = replica.submit(state -> state.members().containsKey(id)
                     ? new Command.Join(spec, service.topics().of(spec.subscription(), state))
                     : new Command.Release(id, Set.of()));
@@ -294,7 +292,7 @@ public final class ConsumerProtocol {
                 id, told.get().epoch(), pause, news || whole ? Optional.of(partitions) : Optional.empty());
     }
 
-    /** The far side ended a connection. The member heard of over it last has little time to come back. */
+    /** Notes that a client closed its connection. Its member has only a grace to come back. */
     public void hungUp(long connection) {
         served.removeIf(name -> service.known(name).isEmpty());
         for (GroupName name : served) {
@@ -306,7 +304,7 @@ public final class ConsumerProtocol {
 
     // Offsets
 
-    /** True if this is a member of a group that lives by the modern rules, and speaks their protocol. */
+    /** True if this is a member of a modern group that uses the modern protocol. */
     public boolean isMember(String group, String member) {
         if (member.isEmpty()) {
             return false;
@@ -317,7 +315,7 @@ public final class ConsumerProtocol {
                 .isPresent();
     }
 
-    /** Commits; durable when it is answered. */
+    /** Commits offsets. The commit is durable when the future completes. */
     public CompletableFuture<RemoteAnswer> commit(
             String group, MemberId member, long epoch, SortedMap<TopicPartition, CommittedOffset> offsets) {
         Optional<GroupReplica> replica = access.find(group);
@@ -335,8 +333,7 @@ public final class ConsumerProtocol {
     }
 
     /**
-     * Without what was set by hand since: a member that still has it is answered as if its commit had come before that.
-     * Clients would repeat a commit that is refused, and let go only after it.
+     * Omits offsets that were set by hand meanwhile: the member is answered as if its commit had arrived before. Clients would repeat a refused commit, and release the partitions only after it.
      */
     private static SortedMap<TopicPartition, CommittedOffset> stillCounting(
             Group group, MemberId member, SortedMap<TopicPartition, CommittedOffset> offsets) {
@@ -349,7 +346,7 @@ public final class ConsumerProtocol {
         return counting;
     }
 
-    /** True if a member may ask for offsets in the epoch that it speaks of. */
+    /** The refusal if a member may not fetch offsets in the epoch of its request; else empty. */
     public Optional<Refused> mayFetch(String group, String member, long epoch) {
         Optional<Group> state = state(group);
         if (state.isEmpty() || state.get().members().isEmpty()) {
@@ -360,7 +357,7 @@ public final class ConsumerProtocol {
             return Optional.of(NO_MEMBER);
         }
         return epoch > told.get().epoch()
-                ? Optional.of(new Refused(Why.STALE_EPOCH, "epoch " + epoch + " has not come"))
+                ? Optional.of(new Refused(Why.STALE_EPOCH, "epoch " + epoch + " does not exist yet"))
                 : Optional.empty();
     }
 
@@ -371,7 +368,7 @@ public final class ConsumerProtocol {
 
     // Pieces
 
-    /** A group that was removed since it was found has no members any more. */
+    /** Runs a request; if the group was deleted since it was found, refuses it: the group has no members then. */
     private static CompletableFuture<RemoteAnswer> unlessDeleted(Supplier<CompletableFuture<RemoteAnswer>> ask) {
         try {
             return ask.get().exceptionallyCompose(e -> {

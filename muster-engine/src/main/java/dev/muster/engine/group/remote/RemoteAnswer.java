@@ -6,31 +6,31 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.SortedSet;
 
-/** What a remote member is told. */
+/** The answer to a request of a remote member. */
 public sealed interface RemoteAnswer {
     /**
-     * It is in the group.
+     * The member is in the group.
      *
-     * @param pause when to give the next sign of life
-     * @param partitions what it may work from now on; empty: as it was told last
+     * @param pause the time until the next heartbeat
+     * @param partitions the partitions that the member may process from now on; empty if unchanged
      */
     record In(MemberId member, long epoch, Duration pause, Optional<SortedSet<TopicPartition>> partitions)
             implements RemoteAnswer {}
 
-    /** It is out, as it wished. */
+    /** The member left. */
     record Out(MemberId member, long epoch) implements RemoteAnswer {}
 
-    /** What it asked for is done. */
+    /** The request was carried out. */
     record Done() implements RemoteAnswer {}
 
-    /** No. */
+    /** The request was refused. */
     record Refused(Why why, String text) implements RemoteAnswer {}
 
     enum Why {
         UNKNOWN_MEMBER,
-        /** It speaks of a generation that has not come. */
+        /** The epoch of the request does not exist yet. */
         FENCED_EPOCH,
-        /** What it wants to commit is not its own, or was not in the generation it speaks of. */
+        /** The member does not own a partition of its commit, or did not own it in the epoch of the request. */
         STALE_EPOCH,
         FENCED_INSTANCE,
         INSTANCE_IN_USE,

@@ -1,2 +1,2 @@
-/** The group requests of the wire protocols, and what administrators ask of served groups. */
+/** The group requests of Kafka's wire protocols. */
 package dev.muster.engine.group.remote;

@@ -37,8 +37,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Rebuilds a group whose journal is damaged and whose state no process knows: from the last good snapshot, the entries
- * in front of the damage, the offsets that entries behind it tell, and the view files. Members cannot be rebuilt.
+ * Rebuilds a group whose journal is damaged and whose state no process knows. The sources are the last good snapshot,
+ * the entries before the damage, the commits in entries behind it, and the view files. Members cannot be rebuilt.
  */
 public final class JournalRepair {
     private static final System.Logger LOG = System.getLogger(JournalRepair.class.getName());
@@ -60,7 +60,7 @@ public final class JournalRepair {
         this.journal = journal;
     }
 
-    /** Looks at everything, and changes nothing. */
+    /** Reads the journal and the views, and makes a plan. Changes nothing. */
     public RepairPlan plan(long wallMillis) {
         JournalSurvey survey = JournalSurvey.of(journal);
         RebuiltGroup rebuilt = survey.rebuild();
@@ -96,7 +96,7 @@ public final class JournalRepair {
 
     // The view files
 
-    /** @return the partitions whose offset a view tells now */
+    /** @return the partitions whose offsets now come from a view */
     private Set<TopicPartition> takeViews(RebuiltGroup rebuilt, List<JournalDamage> damages) {
         Set<TopicPartition> taken = new TreeSet<>();
         long knownBefore = damages.getFirst().firstVersion() - 1;
@@ -115,7 +115,7 @@ public final class JournalRepair {
         }
         journal.views(GroupViewTexts.GENERATION).forEach(view -> {
             try {
-                // The second line tells the version of the journal.
+                // The second line of this view has the version of the journal.
                 rebuilt.reached(Long.parseLong(
                         view.text().lines().findFirst().orElse("").strip()));
             } catch (NumberFormatException e) {
@@ -125,7 +125,7 @@ public final class JournalRepair {
         return taken;
     }
 
-    /** The topic of a partition, if it is still the one that the group knows. */
+    /** The topic of a partition; empty if it is not the topic that the group knows. */
     private Optional<Topic> topic(RebuiltGroup rebuilt, TopicPartition partition) {
         TopicShape known = rebuilt.topics().get(partition.topic());
         return store.find(partition.topic())
@@ -149,7 +149,7 @@ public final class JournalRepair {
         return views;
     }
 
-    /** {@code offsets/<topic>/partition-<n>.offset}. */
+    /** Parses the view {@code offsets/<topic>/partition-<n>.offset}. */
     private static OffsetView parse(View view) {
         String[] path = view.path().split("/", -1);
         String number = path[2].substring(path[2].indexOf('-') + 1, path[2].length() - VIEW_SUFFIX.length());
@@ -209,7 +209,7 @@ public final class JournalRepair {
         return Optional.ofNullable(commit).map(Commit::offset);
     }
 
-    /** How many records a commit that is lost may have covered. */
+    /** The number of records that may be read again because a commit was lost. */
     private long again(RebuiltGroup rebuilt, TopicPartition partition, Optional<CommittedOffset> after) {
         Optional<PartitionLog> log = topic(rebuilt, partition).flatMap(topic -> log(topic, partition));
         if (log.isEmpty()) {
@@ -228,7 +228,7 @@ public final class JournalRepair {
         try {
             return Optional.of(store.log(topic.id(), partition.partition()));
         } catch (TopicNotFoundException | TopicDeletedException e) {
-            // Deleted since it was found.
+            // The topic was deleted since it was found.
             return Optional.empty();
         }
     }
@@ -236,7 +236,7 @@ public final class JournalRepair {
     /**
      * Writes the state of a plan behind the damage, and trims the journal to it.
      *
-     * @return false when the journal is not what it was any more: make another plan
+     * @return False if the journal changed since the plan was made: another plan is needed
      */
     public boolean execute(RepairPlan plan, HostId self, long wallMillis) {
         if (plan.damages().isEmpty()) {

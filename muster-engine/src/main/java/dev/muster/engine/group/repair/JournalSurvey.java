@@ -19,10 +19,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 
-/**
- * All that can still be read of a journal, from its start to its end, and where it is damaged. For one thread; used
- * once.
- */
+/** The readable lines of a damaged journal, from its start to its end, and the damage. For one thread; used once. */
 final class JournalSurvey {
     private static final int ATTEMPTS = 10;
 
@@ -78,7 +75,7 @@ final class JournalSurvey {
         end = Math.max(end, at);
     }
 
-    /** Rebuilds the state from what was read. */
+    /** Rebuilds the state from the lines that were read. */
     RebuiltGroup rebuild() {
         int from = lastSnapshot();
         long known = from < 0 ? start : lines.get(from).version();
@@ -129,7 +126,7 @@ final class JournalSurvey {
         return new JournalDamage(Optional.empty(), -1, line.version(), line.version() + 1, e.problem());
     }
 
-    /** The place of the last snapshot that can be understood; -1 when there is none. */
+    /** The index of the last readable snapshot; -1 if there is none. */
     private int lastSnapshot() {
         for (int i = lines.size() - 1; i >= 0; i--) {
             if (GroupJson.isSnapshot(lines.get(i).text()) && isWhole(lines.get(i))) {
@@ -145,12 +142,12 @@ final class JournalSurvey {
             GroupJson.replay(Group.empty(), line.text());
             return true;
         } catch (BadLineException e) {
-            // Named as damage when its turn comes.
+            // The line is listed as damage later.
             return false;
         }
     }
 
-    /** Where the journal is damaged, behind the last good snapshot; empty before {@link #rebuild}. */
+    /** The damage behind the last good snapshot; empty before {@link #rebuild}. */
     List<JournalDamage> damages() {
         return damages.stream()
                 .sorted(Comparator.comparingLong(JournalDamage::firstVersion))
@@ -172,17 +169,17 @@ final class JournalSurvey {
         return end;
     }
 
-    /** The version of the last good snapshot; empty: there is none. */
+    /** The version of the last good snapshot; empty if there is none. */
     OptionalLong snapshot() {
         return snapshot;
     }
 
-    /** Lines in front of the first damage that count, the snapshot among them. */
+    /** The number of lines before the first damage that count, including the snapshot. */
     int linesBefore() {
         return linesBefore;
     }
 
-    /** Entries behind the first damage that can be read. */
+    /** The number of readable entries behind the first damage. */
     int linesBehind() {
         return linesBehind;
     }

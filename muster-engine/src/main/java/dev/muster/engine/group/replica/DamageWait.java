@@ -6,22 +6,22 @@ import dev.muster.store.group.GroupJournal;
 import java.lang.System.Logger.Level;
 
 /**
- * What a process does that cannot read the journal of a group: it reports the damage, waits a bounded time for a
- * process that knows the state to append a snapshot behind it, and then fails. The failure is kept for a while, so that
- * many calls do not read a damaged journal again and again. For all threads.
+ * Handles a journal that cannot be read. Reports the damage, waits a bounded time until a process that knows the state
+ * appends a snapshot behind it, and then fails. The failure is kept for a while, so that repeated calls do not read the
+ * damaged journal again. Safe for many threads.
  *
- * <p>A process whose state ends before the damage writes nothing: it does not know what the damaged lines say.
+ * <p>A process whose state ends before the damage writes nothing: it does not know the damaged lines.
  */
 final class DamageWait {
     private static final System.Logger LOG = System.getLogger(DamageWait.class.getName());
 
-    /** A live process heals a journal within milliseconds; a busy machine gets more. */
+    /** The longest wait for a healing process. It takes milliseconds, and longer on a busy machine. */
     static final long PATIENCE_NANOS = 2_000_000_000L;
 
     private static final long RETRY_NANOS = 10_000_000;
-    /** How long a failure is repeated without reading the journal again, while nothing was appended. */
+    /** The time for which a failure is thrown again without reading the journal, unless a line was appended. */
     private static final long KEPT_NANOS = 1_000_000_000;
-    /** How often a process waits for others, and logs the damage. */
+    /** The interval at which a process waits for a healing process again, and logs the damage. */
     private static final long AGAIN_NANOS = 60_000_000_000L;
 
     private final GroupJournal journal;
@@ -46,9 +46,9 @@ final class DamageWait {
     }
 
     /**
-     * Reads on, and waits for a process that heals the journal where that is needed.
+     * Reads new lines. Waits for a process that heals the journal if necessary.
      *
-     * @return true if there was anything new
+     * @return True if there were new lines
      */
     boolean patiently(Attempt attempt) {
         throwIfKnown();
@@ -68,7 +68,7 @@ final class DamageWait {
         }
     }
 
-    /** Reads on; where that fails the damage is reported, and nothing is waited for. */
+    /** Reads new lines. Reports damage without waiting. */
     boolean atOnce(Attempt attempt) {
         throwIfKnown();
         try {
@@ -99,7 +99,7 @@ final class DamageWait {
         journal.reportDamage();
     }
 
-    /** @return true if this call should wait for others; one call in a minute does */
+    /** @return True if this call should wait for a healing process; one call per minute does */
     private synchronized boolean beginToWait(DamagedGroupException damage) {
         keep(damage);
         long now = runtime.nanoTime();

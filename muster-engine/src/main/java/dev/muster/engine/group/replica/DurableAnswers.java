@@ -7,8 +7,8 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Answers waiting requests when a state of the group has the answer, and not before that state is durable. Clients may
- * outlive this machine, so they hear nothing that a power cut could take back. For all threads.
+ * Answers waiting requests when the group's state has the answer and is durable. Clients may outlive this machine, so
+ * no answer may depend on lines that a power cut could remove. Safe for many threads.
  */
 public final class DurableAnswers {
     private static final System.Logger LOG = System.getLogger(DurableAnswers.class.getName());
@@ -20,13 +20,13 @@ public final class DurableAnswers {
 
     /** The waiting requests. */
     public interface Waiting {
-        /** True if this state has an answer for one of them. */
+        /** True if this state has an answer for a waiting request. */
         boolean hasAnswer(VersionedGroup seen);
 
-        /** Answers all that this state has an answer for. It is durable. */
+        /** Answers all requests for which this durable state has an answer. */
         void answer(VersionedGroup seen);
 
-        /** The group is gone: there will be no other answer. */
+        /** Ends all requests, because the group was deleted. */
         void close();
     }
 
@@ -36,7 +36,10 @@ public final class DurableAnswers {
         this.waiting = waiting;
     }
 
-    /** Answers what the newest state that is known has answers for, now or when that is durable. Does not block. */
+    /**
+     * Answers the requests for which the newest known state has answers, now or when that state is durable. Does not
+     * block.
+     */
     public void look() {
         VersionedGroup seen = replica.known();
         if (seen == null || !waiting.hasAnswer(seen)) {
@@ -50,7 +53,7 @@ public final class DurableAnswers {
     }
 
     private void answerWhenDurable() {
-        // A request from now on begins again.
+        // A later request starts this task again.
         answering.set(false);
         VersionedGroup seen = replica.known();
         try {
@@ -62,7 +65,7 @@ public final class DurableAnswers {
         } catch (RuntimeException e) {
             LOG.log(
                     Level.WARNING,
-                    "generation {0} of group {1} is not durable, so no client hears of it: {2}",
+                    "generation {0} of group {1} is not durable, so no client gets it: {2}",
                     seen.group().generation(),
                     replica.name(),
                     e.getMessage());

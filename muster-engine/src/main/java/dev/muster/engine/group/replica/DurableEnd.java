@@ -5,7 +5,7 @@ import dev.muster.store.SyncFailedException;
 import dev.muster.store.group.GroupJournal;
 import java.util.function.ToLongFunction;
 
-/** Knows up to which version a group's journal is durable, and waits for more. For all threads. */
+/** The version up to which a group's journal is durable, with waits for later versions. Safe for many threads. */
 final class DurableEnd {
     private final GroupJournal journal;
     private final GroupRuntime runtime;
@@ -13,8 +13,8 @@ final class DurableEnd {
     private volatile long end;
 
     /**
-     * @param afterFailure makes good for lines that the disk may have lost, and returns the version up to which the
-     *     journal is durable then
+     * @param afterFailure function that replaces lines which the disk may have lost, and returns the version up to
+     *     which the journal is durable then
      */
     DurableEnd(GroupJournal journal, GroupRuntime runtime, ToLongFunction<SyncFailedException> afterFailure) {
         this.journal = journal;
@@ -22,12 +22,12 @@ final class DurableEnd {
         this.afterFailure = afterFailure;
     }
 
-    /** True if all versions below this one are durable, as far as is known here. */
+    /** True if this process knows that all versions below this one are durable. */
     boolean covers(long version) {
         return version <= end;
     }
 
-    /** Returns when all versions below this one are durable. A virtual thread does not hold its carrier. */
+    /** Waits until all versions below this one are durable. A virtual thread does not block its carrier. */
     void await(long version) {
         if (!covers(version)) {
             runtime.blocking(() -> {

@@ -7,18 +7,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * A command on its way into a journal, and its answer. Written by the thread that has the replica's lock; read by its
- * owner after it had that lock too.
+ * A proposed command and its answer. The thread with the replica's lock writes it. The proposing thread reads it after
+ * it held that lock too.
  */
 final class Proposal {
-    /** Completed if the caller does not wait; null if it does. */
+    /** The future of a caller that does not wait; null if the caller waits. */
     final CompletableFuture<Reply> future;
 
     private final Function<Group, Command> question;
     private Reply reply;
     private Throwable failure;
     private boolean settled;
-    /** The versions that have to be durable before the answer may be given; 0: none. */
+    /** The version up to which the journal must be durable before the answer is given; 0 for none. */
     private long durableEnd;
 
     Proposal(Function<Group, Command> question, CompletableFuture<Reply> future) {
@@ -26,18 +26,18 @@ final class Proposal {
         this.future = future;
     }
 
-    /** What to decide on this state; null when nothing is left to be asked. */
+    /** The command for this state; null if there is none any more. */
     Command ask(Group group) {
         return question.apply(group);
     }
 
-    /** The answer, if the entry that it belongs to gets its place. */
+    /** Sets the answer, which counts if the entry is appended. */
     void answer(Reply answer) {
         reply = answer;
         failure = null;
     }
 
-    /** Could not be decided; the others of the round go on. */
+    /** Notes that deciding the command failed. The other proposals of the round continue. */
     void broken(RuntimeException reason) {
         reply = null;
         failure = reason;

@@ -18,15 +18,15 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The proposals that wait for the journal. The thread that gets the lock settles all of them, in one entry if possible:
- * many members that commit at once cost one line. For all threads.
+ * The proposals that wait for the journal. The thread that gets the lock decides and appends all of them, in one entry
+ * if possible: many simultaneous commits cost one line. Safe for many threads.
  *
- * <p>A command is decided on the newest state and appended as the next version. If another line has that place, the
- * thread reads it and decides all of them again.
+ * <p>A command is decided on the newest state and appended as the next version. If another process appended that
+ * version first, the thread reads it and decides all proposals again.
  */
 final class ProposalQueue {
     private static final int COMMANDS_MAX = 256;
-    /** Longest line of several commands. Shorter lines are easier to read, for programs and for people. */
+    /** The longest line of several commands. Shorter lines are easier to read. */
     private static final int LINE_LENGTH_MAX = 256 << 10;
 
     private static final Decision NOTHING = new Decision(List.of(), new Reply.Done());
@@ -102,7 +102,7 @@ final class ProposalQueue {
                     case DONE -> part.clear();
                     case TOO_LONG -> most = part.size() / 2;
                     case TAKEN -> {
-                        // Another line came first, so all of this has to be decided again.
+                        // Another line was appended first, so all commands must be decided again.
                     }
                 }
             }
@@ -149,7 +149,7 @@ final class ProposalQueue {
         return Written.DONE;
     }
 
-    /** True if the answer must wait for a sync, because a power cut must not take it back. */
+    /** True if the answer must wait for a sync, so that a power cut cannot invalidate it. */
     private static boolean isPromise(Command command) {
         return switch (command) {
             case Command.Commit _,

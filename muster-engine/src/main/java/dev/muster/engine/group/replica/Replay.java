@@ -12,7 +12,10 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Turns the lines of a journal into the state of its group. For one thread at a time; the state may be read by all. */
+/**
+ * Applies the lines of a journal to the state of its group. For one thread at a time; the state is safe for many
+ * threads.
+ */
 final class Replay {
     private static final System.Logger LOG = System.getLogger(Replay.class.getName());
     private static final long NONE = -1;
@@ -28,36 +31,36 @@ final class Replay {
         this.journal = journal;
     }
 
-    /** The newest state that is known here; null before the first {@link #readOn}. */
+    /** The newest known state; null before the first {@link #readOn}. */
     VersionedGroup seen() {
         return seen;
     }
 
     /**
-     * Applies what is new.
+     * Applies new lines.
      *
-     * @return True if there was anything new
-     * @throws DamagedGroupException when a line that is needed is damaged; the state is as it was
+     * @return True if there were new lines
+     * @throws DamagedGroupException if a needed line is damaged; the state is unchanged then
      */
     boolean readOn() {
         VersionedGroup before = seen;
         try {
             seen = before == null ? load() : follow(before);
         } catch (OffsetOutOfRangeException | DamagedLogException | BadLineException e) {
-            // The lines this process missed are trimmed or damaged: a snapshot behind them holds what they did.
+            // The missing lines are trimmed or damaged. A snapshot behind them contains their effects.
             LOG.log(Level.DEBUG, "the journal of group {0} is read from its start: {1}", journal.group(), e);
             seen = load();
         }
         return seen != before;
     }
 
-    /** True if a process that knows nothing could learn the state from the journal. */
+    /** True if the state can be read from the journal alone. */
     boolean isReadable() {
         try {
             new Replay(journal).readOn();
             return true;
         } catch (DamagedGroupException e) {
-            LOG.log(Level.DEBUG, "not readable", e);
+            LOG.log(Level.DEBUG, "the journal of group " + journal.group() + " is not readable", e);
             return false;
         }
     }
@@ -90,7 +93,7 @@ final class Replay {
         snapshot = version;
     }
 
-    /** From the newest snapshot there is, or from the first line of all. */
+    /** Reads the state from the newest snapshot, or from the first line of the journal. */
     private VersionedGroup load() {
         while (true) {
             try {
@@ -124,7 +127,7 @@ final class Replay {
                 }
                 at = more.getLast().version() + 1;
             } catch (DamagedLogException e) {
-                // A later snapshot makes good for it; without one no process knows the state.
+                // A later snapshot replaces the damaged lines. Without one the state cannot be read.
                 damage = e;
                 at = e.nextOffset();
             }
@@ -149,7 +152,7 @@ final class Replay {
     }
 
     /**
-     * This process wrote an entry as the line at the present version.
+     * Notes that this process wrote an entry as the line at the present version.
      *
      * @param after group with the entry applied
      */
@@ -157,13 +160,13 @@ final class Replay {
         seen = next(seen, seen.version(), after);
     }
 
-    /** The line at the present version is a snapshot, written by us. */
+    /** Notes that this process wrote a snapshot as the line at the present version. */
     void wroteSnapshot() {
         snapshotAt(seen.version());
         seen = new VersionedGroup(seen.version() + 1, seen.group(), seen.generationEnd());
     }
 
-    /** Number of lines that a new process has to apply. From any thread. */
+    /** The number of lines that a new process must apply. From any thread. */
     long linesSinceSnapshot() {
         return seen.version() - Math.max(snapshot, 0);
     }
@@ -172,7 +175,7 @@ final class Replay {
         return snapshot;
     }
 
-    /** The snapshot before the last; negative when there is none. */
+    /** The version of the last snapshot but one; negative if there is none. */
     long snapshotBefore() {
         return snapshotBefore;
     }

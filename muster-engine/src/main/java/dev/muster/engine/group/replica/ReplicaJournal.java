@@ -61,7 +61,7 @@ final class ReplicaJournal {
      * Appends an entry that was decided on the known state.
      *
      * @param after group with the entry applied
-     * @return false if another line has its place
+     * @return False if another line has this version
      */
     boolean append(String line, Group after) {
         if (!append(known().version(), line)) {
@@ -71,7 +71,7 @@ final class ReplicaJournal {
         return true;
     }
 
-    /** Appends a snapshot of the known state. @return false if another line has its place */
+    /** Appends a snapshot of the known state. @return False if another line has this version */
     boolean appendSnapshot() {
         VersionedGroup at = known();
         if (!append(at.version(), GroupJson.snapshot(at.group(), runtime.wallMillis(), self))) {
@@ -98,8 +98,8 @@ final class ReplicaJournal {
     }
 
     /**
-     * True if an append that failed got its place all the same. Only this process writes its name into a line, and only
-     * the holder of the lock writes for this process. So the same text at this place is this process's line.
+     * True if a failed append wrote the line nevertheless. Only this process writes its name into a line, and only the
+     * holder of the lock writes for this process. So an equal line at this version is this process's line.
      */
     private boolean isThere(long version, String line, RuntimeException failure) {
         try {

@@ -80,9 +80,9 @@ public final class ScheduledProposals {
         } catch (GroupDeletedException | StoreClosedException e) {
             LOG.log(Level.DEBUG, "group {0} is gone", replica.name());
         } catch (DamagedGroupException e) {
-            LOG.log(Level.DEBUG, "group {0} is damaged, so {1} is not written down", replica.name(), reason);
+            LOG.log(Level.DEBUG, "group {0} is damaged, so {1} is not in the journal", replica.name(), reason);
         } catch (RuntimeException e) {
-            LOG.log(Level.WARNING, "group " + replica.name() + ": " + reason + " is not written down yet", e);
+            LOG.log(Level.WARNING, "group " + replica.name() + ": " + reason + " is not in the journal yet", e);
         }
         wake.run();
     }

@@ -17,7 +17,7 @@ final class Snapshots {
     private final DurableEnd durable;
     private final GroupRuntime runtime;
     private final int every;
-    /** Other processes write the snapshot after so many lines, if the process that should have done it did not. */
+    /** The number of lines after which other processes write the snapshot, if the responsible process did not. */
     private final int backup;
 
     private final AtomicBoolean writing = new AtomicBoolean();
@@ -35,14 +35,14 @@ final class Snapshots {
         return durable;
     }
 
-    /** For a process that has just written a line. */
+    /** Writes a snapshot if it is due. For a process that has just written a line. */
     void writeIfDue() {
         if (journal.replay().linesSinceSnapshot() >= every && writing.compareAndSet(false, true)) {
             runtime.inBackground(() -> write(every));
         }
     }
 
-    /** For a process that only reads: the process that should have written the snapshot may be dead. */
+    /** Writes a snapshot if it is overdue. For a process that only reads: the responsible process may be dead. */
     void writeIfOverdue() {
         if (journal.replay().linesSinceSnapshot() >= backup && writing.compareAndSet(false, true)) {
             runtime.inBackground(() -> write(backup));
@@ -101,7 +101,7 @@ final class Snapshots {
                             replay.lastSnapshot());
                     return;
                 }
-                // Another process appended at the same time, maybe its snapshot.
+                // Another process appended at the same time, possibly its own snapshot.
                 replay.readOn();
             }
         } catch (DamagedGroupException e) {
@@ -111,11 +111,11 @@ final class Snapshots {
         }
     }
 
-    /** After a failed sync lines may be lost, maybe several. A snapshot of the state that they led to replaces them. */
+    /** Replaces lines that may be lost after a failed sync by a snapshot of the state behind them. */
     private long startAnew(SyncFailedException failure) {
         LOG.log(
                 Level.WARNING,
-                "group {0}: the disk lost part of the journal, which begins anew: {1}",
+                "group {0}: the disk lost part of the journal; this process replaces it by a snapshot: {1}",
                 journal.group(),
                 failure.getMessage());
         Replay replay = journal.replay();

@@ -3,9 +3,9 @@ package dev.muster.engine.group.replica;
 import dev.muster.core.group.Group;
 
 /**
- * A group as it is after the first so many versions of its journal.
+ * The state of a group at a version of its journal.
  *
- * @param version the version that the next line gets
- * @param generationEnd when all versions below this one are durable, the present generation is
+ * @param version the version of the next line
+ * @param generationEnd the present generation is durable if all versions below this one are
  */
 public record VersionedGroup(long version, Group group, long generationEnd) {}

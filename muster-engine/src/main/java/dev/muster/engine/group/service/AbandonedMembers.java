@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Memberships of this process in the group for which no member here acts any more. This process lives, so no other
- * process would expel them: they are ended from here, however long that takes.
+ * Memberships of this process that no consumer here uses any more. The process lives, so no other process would expel
+ * them. This class ends them and repeats the attempt until it succeeds.
  */
 final class AbandonedMembers {
     private static final long WAIT_NANOS = 2_000_000_000;
@@ -21,7 +21,7 @@ final class AbandonedMembers {
     private final HostId self;
     private final Set<LocalMember> members;
     private final ScheduledProposals proposals;
-    /** Memberships that may be in the group, until they are out for certain. */
+    /** Memberships that may be in the group. Each is kept until it is certainly out. */
     private final Set<MemberId> reported = ConcurrentHashMap.newKeySet();
 
     /** The reason for a proposal: a membership of this process that no member here knows. */

@@ -8,7 +8,7 @@ import dev.muster.engine.runtime.GroupRuntime;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** How requests of remote clients get at a group. For all threads. */
+/** Finds groups and answers for requests of remote clients. Safe for many threads. */
 public final class GroupAccess {
     private final GroupService service;
     private final GroupRuntime runtime;
@@ -18,7 +18,7 @@ public final class GroupAccess {
         this.runtime = service.runtime();
     }
 
-    /** Empty: it cannot be one. */
+    /** The name as a group name; empty if it is not valid. */
     public static Optional<GroupName> name(String group) {
         try {
             return Optional.of(new GroupName(group));
@@ -28,10 +28,10 @@ public final class GroupAccess {
     }
 
     public static String notAName(String group) {
-        return "\"" + group + "\" cannot be a group's name; use 1 to 249 bytes of anything but control characters";
+        return "\"" + group + "\" is not a valid group name; use 1 to 249 bytes without control characters";
     }
 
-    /** The first look at a group reads files, which may hold a thread. */
+    /** Finds a group. The first access reads files, which may block. */
     public Optional<GroupReplica> find(GroupName name) {
         return service.isKnown(name) ? service.find(name) : runtime.blocking(() -> service.find(name));
     }
@@ -44,7 +44,7 @@ public final class GroupAccess {
         return service.isKnown(name) ? service.open(name) : runtime.blocking(() -> service.open(name));
     }
 
-    /** The answer, when the state that it tells of is safe. */
+    /** Returns the answer when the state that it was derived from is durable. */
     public <T> CompletableFuture<T> whenDurable(GroupReplica replica, VersionedGroup state, T answer) {
         if (replica.isDurable(state)) {
             return CompletableFuture.completedFuture(answer);

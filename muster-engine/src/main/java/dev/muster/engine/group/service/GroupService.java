@@ -39,20 +39,20 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The groups of one store in this process: their replicas, and everything that has to happen without being called:
- * signs of life, timers, the judgement of other processes, wake-ups. For all threads, but for {@link #step}.
+ * The groups of one store in this process: their replicas and their background work. The work is signs of life, timers,
+ * the detection of dead processes, and wake-ups. Safe for many threads, except {@link #step}.
  *
- * <p>It is a plain object without a thread. Its owner calls {@link #step} when the time it returned last has come, or
- * after {@code wake} was called. {@link GroupThread} does so; a simulator may do it in its own time.
+ * <p>The service has no thread. Its owner calls {@link #step} at the time that the last call returned, and after
+ * {@code wake}. {@link GroupThread} does so; a simulation does it in simulated time.
  */
 public final class GroupService implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(GroupService.class.getName());
 
-    /** Wake-ups are hints: after this time we look by ourselves. */
+    /** The longest time between two steps: wake-ups are hints and may be lost. */
     private static final long LOOK_NANOS = 1_000_000_000;
 
     private static final long IDLE_NANOS = 60_000_000_000L;
-    /** Without a group, or without permission to write, no wake-up comes. */
+    /** The interval of checks while no wake-up can arrive: the group does not exist, or the directory is read-only. */
     private static final long AWAIT_LOOK_NANOS = 100_000_000;
 
     private final LogStore store;
@@ -68,13 +68,13 @@ public final class GroupService implements AutoCloseable {
     private final List<AutoCloseable> subscriptions = new ArrayList<>();
     private volatile boolean closed;
 
-    // Of the thread that steps.
+    // For the thread that calls step.
     private boolean watching;
     private long lastLook;
-    /** When we said that we would come again. */
+    /** The time of the next step that the last step returned. */
     private long promised;
 
-    /** @param wake asks for another {@link #step}, soon; from any thread, and without blocking */
+    /** @param wake callback that asks for another {@link #step} soon; called on any thread, must not block */
     public GroupService(LogStore store, GroupRuntime runtime, Runnable wake) {
         this.store = store;
         this.groups = store.groups();
@@ -99,7 +99,7 @@ public final class GroupService implements AutoCloseable {
         return runtime;
     }
 
-    /** This process; null when it may only read. */
+    /** This process; null if it may only read. */
     public HostId self() {
         return self;
     }
@@ -108,7 +108,7 @@ public final class GroupService implements AutoCloseable {
         return topics;
     }
 
-    /** Makes an assignor known, for all groups; one of the same name is replaced. */
+    /** Adds an assignor for all groups. Replaces one of the same name. */
     public void know(Assignor assignor) {
         assignors.put(assignor.name(), assignor);
     }
@@ -117,32 +117,32 @@ public final class GroupService implements AutoCloseable {
         return assignors.containsKey(name);
     }
 
-    /** A group as this process knows it, made when it is not there. */
+    /** The replica of a group, which is created if it does not exist. */
     public GroupReplica open(GroupName group) {
         return watch(group).replica();
     }
 
-    /** A group as this process knows it, if there is one. */
+    /** The replica of a group; empty if the group does not exist. */
     public Optional<GroupReplica> find(GroupName group) {
         return groups.find(group).map(journal -> watch(journal).replica());
     }
 
-    /** The newest state of a group, if there is one. */
+    /** The newest state of a group; empty if the group does not exist. */
     public Optional<VersionedGroup> look(GroupName group) {
         try {
             return find(group).map(GroupReplica::newest);
         } catch (GroupDeletedException e) {
-            // Since it was found.
+            // The group was deleted since it was found.
             return Optional.empty();
         }
     }
 
-    /** True if this process has looked at a group before, so that looking again is cheap. */
+    /** True if this process has read the group before, so that reading again is cheap. */
     public boolean isKnown(GroupName group) {
         return watches.containsKey(group);
     }
 
-    /** What this process has to do for a group, if it looked at it before; nothing is opened for it. */
+    /** The watch of a group; empty if this process has none. Opens nothing. */
     public Optional<GroupWatch> known(GroupName group) {
         return Optional.ofNullable(watches.get(group));
     }
@@ -152,10 +152,9 @@ public final class GroupService implements AutoCloseable {
     }
 
     /**
-     * Waits until a group is not what it was at a version, or is there at all. Joins nothing, and works where nothing
-     * may be written.
+     * Waits until a group has another version, or exists at all. Joins nothing, and works in a read-only directory too.
      *
-     * @return what it is then, or after the timeout; empty when there is no such group
+     * @return the newest state then, or after the timeout; empty if the group does not exist
      */
     public Optional<VersionedGroup> await(GroupName group, long version, long timeoutNanos) {
         long end = runtime.nanoTime() + timeoutNanos;
@@ -172,7 +171,7 @@ public final class GroupService implements AutoCloseable {
                 }
                 GroupWatch there = watches.get(group);
                 if (subscription == null && state.isPresent() && there != null) {
-                    // Lines before the subscription raise no signal: look once more.
+                    // Lines before the subscription raise no signal, so the state is read once more.
                     subscription = there.replica().journal().onAppend(wait::signal);
                 } else {
                     wait.await(seen, Math.min(left, AWAIT_LOOK_NANOS));
@@ -186,7 +185,8 @@ public final class GroupService implements AutoCloseable {
     }
 
     /**
-     * Writes the views of a group for people, after a change from outside: there may be no member here to do so later.
+     * Writes the views of a group after a change by an administrator: this process may have no member that would cause
+     * it.
      */
     public void publish(GroupName group) {
         GroupWatch known = watches.get(group);
@@ -196,32 +196,32 @@ public final class GroupService implements AutoCloseable {
     }
 
     /**
-     * Removes a group whose end is written down: what {@link Command.Delete} began, in any process. One made anew under
-     * its name stays.
+     * Removes the files of a group whose deletion is recorded by {@link Command.Delete}, by any process. A newer group
+     * of the same name is kept.
      */
     public void delete(GroupReplica ended) {
         groups.delete(ended.journal());
         watches.computeIfPresent(ended.name(), (_, known) -> known.replica() == ended ? null : known);
     }
 
-    /** Removes a group whose state cannot be told, and so not be asked whether it has members. */
+    /** Removes a group whose state is unknown, without a check for members. */
     public void remove(GroupName group) {
         groups.remove(group);
         watches.remove(group);
     }
 
     /**
-     * What a repair of a group would do; empty when there is no such group. Changes nothing, and gives processes that
-     * know the state the time to heal the journal.
+     * Plans the repair of a group; empty if the group does not exist. Changes nothing, but waits for processes that
+     * know the state and may heal the journal.
      */
     public Optional<RepairPlan> planRepair(GroupName group) {
         return repair(group).map(repair -> repair.plan(runtime.wallMillis()));
     }
 
     /**
-     * Does what a plan says.
+     * Repairs a group as planned.
      *
-     * @return false when the journal is not what it was any more: make another plan
+     * @return False if the journal changed since the plan was made: another plan is needed
      */
     public boolean repair(RepairPlan plan) {
         if (self == null) {
@@ -239,7 +239,7 @@ public final class GroupService implements AutoCloseable {
             try {
                 watch(there).replica().newest();
             } catch (DamagedGroupException e) {
-                LOG.log(Level.DEBUG, "group {0} is not healed by a process that knows it", group);
+                LOG.log(Level.DEBUG, "no process that knows the state healed group {0}", group);
             }
         });
         return journal.map(there -> new JournalRepair(store, group, there));
@@ -249,7 +249,10 @@ public final class GroupService implements AutoCloseable {
         return watch(groups.open(group));
     }
 
-    /** As {@link #watch(GroupName)}, for a group that was found; should it be deleted by now it is not made anew. */
+    /**
+     * As {@link #watch(GroupName)}, for a group that was found. If the group was deleted meanwhile, it is not created
+     * again.
+     */
     public GroupWatch watch(GroupReplica found) {
         return known(found.name())
                 .filter(watch -> watch.replica() == found)
@@ -260,10 +263,10 @@ public final class GroupService implements AutoCloseable {
         GroupWatch before = watches.get(journal.group());
         GroupWatch now = watches.compute(
                 journal.group(),
-                // A journal is another one when its group was deleted and made anew.
+                // A group that was deleted and created again has another journal.
                 (name, known) -> known != null && known.replica().journal() == journal ? known : begin(journal));
         if (before != null && before != now) {
-            // The old one is not stepped any more: its members have to look by themselves.
+            // The old watch gets no more steps, so its members must check the group themselves.
             before.members().forEach(LocalMember::nudge);
         }
         return now;
@@ -283,7 +286,7 @@ public final class GroupService implements AutoCloseable {
                 boolean idle = !views.pending();
                 views.wrote(entry, before, after);
                 if (idle) {
-                    // Commits raise no wake-up, but the views have to show them some time.
+                    // Commits raise no wake-up, but the views must show them after a while.
                     wake.run();
                 }
             }
@@ -295,14 +298,14 @@ public final class GroupService implements AutoCloseable {
         return leases;
     }
 
-    /** The kernel's word on a process. */
+    /** True if the kernel reports that a process is dead. */
     public boolean isGone(HostId host) {
         return groups.hosts().gone(host);
     }
 
     /**
-     * Writes down deaths that are not in the journal, because no process is left that would write them. For changes of
-     * a group from outside.
+     * Writes deaths into the journal that are not in it, because no process with members is left to write them. Called
+     * before an administrator changes a group.
      */
     public void buryDead(GroupReplica replica) {
         Set<HostId> dead = new TreeSet<>(dead(replica.newest().group()).values());
@@ -310,8 +313,8 @@ public final class GroupService implements AutoCloseable {
     }
 
     /**
-     * Members that are present in this state though their processes are dead, with these processes. A member that a
-     * server speaks for is among them when that server is dead.
+     * Members of this state whose processes are dead, with these processes. A remote member is included if its server
+     * is dead.
      */
     public SortedMap<MemberId, HostId> dead(Group group) {
         Map<HostId, Boolean> gone = new HashMap<>();
@@ -331,7 +334,7 @@ public final class GroupService implements AutoCloseable {
         return dead;
     }
 
-    /** Milliseconds since 1970 of the last sign of life of a process; empty when it is not known any more. */
+    /** The time of a process's last sign of life, in milliseconds since 1970; empty if it is no longer known. */
     public OptionalLong lastSign(HostId host) {
         return groups.hosts().lastSign(host);
     }
@@ -342,9 +345,9 @@ public final class GroupService implements AutoCloseable {
         wake.run();
     }
 
-    /** The store does not vouch for this process any more. */
+    /** Ends all memberships, because the store no longer keeps this process registered. */
     private void lost() {
-        LOG.log(Level.WARNING, "the store lost sight of this process: its members are out");
+        LOG.log(Level.WARNING, "the store no longer keeps this process registered: its members are lost");
         members().forEach(LocalMember::lostByStore);
     }
 
@@ -368,7 +371,7 @@ public final class GroupService implements AutoCloseable {
                 .reduce(served, Math::min);
     }
 
-    /** Learns everything that was written, so that expelled members know it. */
+    /** Reads all journals to their ends, so that expelled members notice it. */
     private void catchUp() {
         for (GroupWatch watch : watches.values()) {
             try {
@@ -376,7 +379,7 @@ public final class GroupService implements AutoCloseable {
                     watch.replica().newest();
                 }
             } catch (RuntimeException e) {
-                // Its members find the same when they look, and hand out nothing.
+                // The members of this group fail in the same way, and hand out nothing.
                 LOG.log(
                         Level.DEBUG,
                         "group {0} cannot be read: {1}",
@@ -387,17 +390,17 @@ public final class GroupService implements AutoCloseable {
     }
 
     /**
-     * Asks for the kernel's word on all processes that are watched, instead of waiting for it. For the thread that
-     * steps, while no other thread may call.
+     * Checks all watched processes at once, instead of waiting for notifications. For the thread that calls step, while
+     * no other thread may call.
      */
     public void askForTheDead() {
         others.ask();
     }
 
     /**
-     * Does what is due, and does not block. For one thread.
+     * Does the work that is due, without blocking. For one thread.
      *
-     * @return when to call again, unless woken before
+     * @return the time of the next call, unless {@code wake} is called before
      */
     public long step(long now) {
         if (closed || self == null) {
@@ -445,7 +448,7 @@ public final class GroupService implements AutoCloseable {
         return leases.due(interval, now);
     }
 
-    /** True if we come so much later than we said that the silence of others may be our own deafness. */
+    /** True if this step is so late that other processes may have given signs of life that this process missed. */
     private boolean isLate(List<GroupWatch> active, long now) {
         long lateness = Long.MAX_VALUE;
         for (GroupWatch watch : active) {
@@ -466,7 +469,7 @@ public final class GroupService implements AutoCloseable {
         return others.isEmpty() ? now + LOOK_NANOS : lastLook + interval;
     }
 
-    /** True if views for people are being written at this moment. From any thread. */
+    /** True if views are being written at this moment. From any thread. */
     boolean isPublishing() {
         return watches.values().stream().anyMatch(GroupWatch::isPublishing);
     }

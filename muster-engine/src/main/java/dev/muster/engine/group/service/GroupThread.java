@@ -7,11 +7,11 @@ import dev.muster.store.StoreClosedException;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.LockSupport;
 
-/** The thread that steps a {@link GroupService} whenever it is time, or it was woken. A platform thread. */
+/** The thread that calls {@link GroupService#step} when it is due, or after a wake-up. A platform thread. */
 public final class GroupThread implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(GroupThread.class.getName());
 
-    /** Where thousands commit in a second, one look at all of them is enough. */
+    /** A pause between steps: with thousands of commits per second, one step handles many of them. */
     private static final long NAP_NANOS = 500_000;
 
     private static final long VIEWS_NANOS_MAX = 1_000_000_000L;
@@ -25,7 +25,7 @@ public final class GroupThread implements AutoCloseable {
     private final Thread thread;
     private volatile boolean woken;
     private volatile boolean stopped;
-    /** The failure that was told last; of the thread. */
+    /** The failure that was logged last. For the thread only. */
     private String told = "";
 
     public GroupThread(LogStore store, GroupRuntime runtime) {
@@ -72,10 +72,10 @@ public final class GroupThread implements AutoCloseable {
             stopped = true;
             return now;
         } catch (RuntimeException | Error e) {
-            // Tried again ten times a second: the log has it once.
+            // The step is repeated ten times a second, and the same failure is logged once.
             if (!stopped && !told.equals(e.toString())) {
                 told = e.toString();
-                LOG.log(Level.ERROR, "looking after the groups failed", e);
+                LOG.log(Level.ERROR, "the background work of the groups failed", e);
             }
             return now + AFTER_FAILURE_NANOS;
         }
@@ -91,7 +91,7 @@ public final class GroupThread implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         service.close();
-        // People want to see the last state too: once the store is closed no view is written any more.
+        // The views must show the last state. After the store is closed no view is written.
         long deadline = runtime.nanoTime() + VIEWS_NANOS_MAX;
         while (service.isPublishing() && runtime.nanoTime() - deadline < 0) {
             LockSupport.parkNanos(VIEWS_LOOK_NANOS);

@@ -13,12 +13,12 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Starts the timers that the state of a group asks for, and ends the others. For the thread of the service alone. */
+/** Starts the timers that the state of a group asks for, and ends all others. For the thread of the service alone. */
 final class GroupTimers {
-    /** Wait of each process beyond the wait of the one before it, to take joins that keep arriving. */
+    /** The additional wait per rank of a process before it settles joins that keep arriving. */
     private static final long SETTLE_STEP_NANOS = 500_000;
 
-    /** Factor of the wait for joins in processes that are not the first to take them. */
+    /** The factor of the wait for joins in processes that are not the first in rank. */
     private static final int SETTLE_BACKUP = 3;
 
     private final MemberHosts hosts;
@@ -71,7 +71,7 @@ final class GroupTimers {
         long latest =
                 settlingSince + Deadline.nanos(timer.atMost()) + (first ? 0 : hosts.rank(null) * SETTLE_STEP_NANOS);
         long deadline = Deadline.earlier(now + (first ? after : SETTLE_BACKUP * after), latest);
-        // Each join that arrives changes the token. After the longest wait, the newest token is taken.
+        // Each join that arrives changes the token. After the longest wait, the proposal uses the newest token.
         return new ScheduledProposal(
                 deadline,
                 state -> new Command.Settle(
@@ -95,7 +95,7 @@ final class GroupTimers {
             return new ScheduledProposal(deadline, _ -> expire(timer));
         }
         long latest = classicSettlingSince + Deadline.nanos(settle.atMost()) + hosts.wait(null);
-        // As with modern joins: after the longest wait, the newest timer is taken.
+        // As with modern joins: after the longest wait, the proposal uses the newest timer.
         return new ScheduledProposal(
                 Deadline.earlier(deadline, latest),
                 state -> expire(Deadline.reached(latest, runtime.nanoTime()) ? newestSettle(state, timer) : timer));
@@ -116,7 +116,7 @@ final class GroupTimers {
         return now + Deadline.nanos(timer.after()) + hosts.wait(null);
     }
 
-    /** Gives all timers but those for joins more time, because this process was away for so long. */
+    /** Postpones all timers except those for joins, because this process was paused for this time. */
     void excuse(long away, long now) {
         proposals.forEach((reason, proposal) -> {
             if (reason instanceof GroupTimer timer && !(reason instanceof GroupTimer.Settle)) {

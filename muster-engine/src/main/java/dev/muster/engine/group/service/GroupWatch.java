@@ -23,11 +23,11 @@ import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What a process with members has to do for one group without being called: start the timers its state asks for, write
- * down deaths, expel silent members, report topics, wake its members. Every such process does the same, so each waits a
- * little longer than the one before it in line, and mostly finds that it is done.
+ * The background work of a process for one group: it starts the timers that the state asks for, writes deaths into the
+ * journal, expels silent members, reports topics, and wakes its members. Every process with members does the same. So
+ * each waits a little longer than the process of the rank before it, and usually finds the work done.
  *
- * <p>{@link #step} is for the thread of the service alone and never blocks: what may block is done in the background.
+ * <p>{@link #step} is for the thread of the service alone and never blocks: work that may block runs in the background.
  */
 public final class GroupWatch {
     private static final System.Logger LOG = System.getLogger(GroupWatch.class.getName());
@@ -53,7 +53,7 @@ public final class GroupWatch {
 
     private Registration subscription;
 
-    // Of the service's thread.
+    // For the thread of the service.
     private VersionedGroup last;
     private boolean troubled;
     private boolean deleted;
@@ -75,7 +75,7 @@ public final class GroupWatch {
         this.healing = new JournalHealing(replica, runtime, wake);
     }
 
-    /** What all watches of a service share. */
+    /** The parts that all watches of a service share. */
     record Parts(GroupRuntime runtime, Runnable wake) {}
 
     public GroupReplica replica() {
@@ -87,16 +87,16 @@ public final class GroupWatch {
     }
 
     /**
-     * True if there is anything to do: a member lives here or is served here, a member waits to be taken over by a
-     * server that never comes, or views are due.
+     * True if there is work: a member lives or is served here, a member waits for a server to adopt it, or views are
+     * due.
      */
     boolean active() {
         return !members.isEmpty() || !abandoned.isEmpty() || served.active() || anyoneAway() || views.pending();
     }
 
     /**
-     * No member acts for this membership any more, and it may be in the group all the same: it is ended, however long
-     * that takes. This process lives, so no other process would end it.
+     * Ends a membership that no consumer uses any more and that may still be in the group, and repeats that until it
+     * succeeds. This process lives, so no other process would end it.
      */
     public void mayStillHave(MemberId member) {
         abandoned.report(member);
@@ -112,42 +112,42 @@ public final class GroupWatch {
                                         member.spec().remote() && member.away().isPresent()));
     }
 
-    /** Where members that speak the classic protocol are served; opened when it is first asked for. */
+    /** The sessions of classic members, created on the first call. */
     public synchronized ClassicSessions classicSessions() {
         ClassicSessions sessions = served.classic();
         subscribe();
         return sessions;
     }
 
-    /** Where members that speak the protocol of the modern rules are served; opened when it is first asked for. */
+    /** The sessions of remote modern members, created on the first call. */
     public synchronized RemoteSessions remoteSessions() {
         RemoteSessions sessions = served.remote();
         subscribe();
         return sessions;
     }
 
-    /** A member that is served here lost its connection. */
+    /** Notes that a member that is served here closed its connection. */
     public void hungUp() {
         served.hungUp();
         wake.run();
     }
 
-    /** How often this process has to show that it lives, for those it serves here. */
+    /** The interval of this process's signs of life that the members served here need. */
     long heartbeatNanos() {
         return served.heartbeatNanos();
     }
 
-    /** Heals the journal if a process reported damage since the last look. Costs a look at a word. */
+    /** Heals the journal if a process reported damage since the last check. The check reads one word of memory. */
     void healIfReported() {
         healing.healIfReported();
     }
 
-    /** True if the group is gone, so that this watch is of no more use. */
+    /** True if the group was deleted, so this watch is no longer needed. */
     boolean deleted() {
         return deleted;
     }
 
-    /** The processes, besides ours, that have members here. */
+    /** The other processes with members in this group. */
     Set<HostId> otherHosts() {
         return hosts.others();
     }
@@ -163,7 +163,7 @@ public final class GroupWatch {
         }
     }
 
-    /** After the last member the subscription ends, and the views are written once more. */
+    /** Removes a member. After the last one the subscription ends, and the views are written once more. */
     public synchronized void remove(LocalMember member) {
         if (members.remove(member) && members.isEmpty()) {
             if (!served.open()) {
@@ -174,26 +174,26 @@ public final class GroupWatch {
         }
     }
 
-    /** Writes the views now, for a change that was made from outside. */
+    /** Writes the views now, after a change by an administrator. */
     void publishNow() {
         views.publish(true);
     }
 
-    /** How often the silence of others has to be measured for this group. */
+    /** The interval at which this group needs the silence of other processes measured. */
     long lookInterval() {
         return hosts.lookInterval();
     }
 
-    /** How late a look may come before it says more about us than about those we look at. */
+    /** The delay of a check above which it may show a pause of this process instead of the silence of another one. */
     long latenessMax() {
         return hosts.latenessMax();
     }
 
     /**
-     * Does what is due.
+     * Does the work that is due.
      *
-     * @param away time that this process was away; the silence of others in that time does not count
-     * @return when to come again
+     * @param away time for which this process was paused; the silence of others in that time does not count
+     * @return the time of the next call
      */
     long step(long now, HostWatch others, long topicsVersion, long away) {
         long next = now + AGAIN_NANOS;
@@ -211,8 +211,8 @@ public final class GroupWatch {
                 boolean committed = last != null && seen.group().differsOnlyInOffsets(last.group());
                 last = seen;
                 if (!committed) {
-                    // This process may have been stopped since: a member that went away meanwhile still has all of its
-                    // time.
+                    // This process may have been suspended since: a member that went away meanwhile still has its whole
+                    // session.
                     stateMoved(seen, runtime.nanoTime());
                 }
                 replica.snapshotIfOverdue();
@@ -232,7 +232,7 @@ public final class GroupWatch {
         } catch (StoreClosedException e) {
             throw e;
         } catch (DamagedGroupException e) {
-            // The replica has logged it, and asked the processes that know the state to heal it.
+            // The replica has logged the damage, and asked the processes that know the state to heal the journal.
             LOG.log(Level.DEBUG, "group {0} cannot be followed: {1}", replica.name(), e.getMessage());
         } catch (RuntimeException e) {
             if (!troubled) {
@@ -274,7 +274,7 @@ public final class GroupWatch {
         members.forEach(LocalMember::nudge);
     }
 
-    /** The topics are looked at once more: one of them is not what the group believes. */
+    /** Compares the topics again, because a topic differs from the group's record of it. */
     public void lookAtTopicsAgain() {
         topics.lookAgain();
         wake.run();
@@ -285,7 +285,7 @@ public final class GroupWatch {
         return publisher.isPublishing();
     }
 
-    /** Forgets everything that was to be done. */
+    /** Drops all scheduled work. */
     void clear() {
         proposals.clear();
         hosts.clear();

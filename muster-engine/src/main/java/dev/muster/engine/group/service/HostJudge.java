@@ -9,8 +9,8 @@ import dev.muster.engine.group.service.MemberHosts.Place;
 import java.util.OptionalLong;
 
 /**
- * Judges the processes of other members: proposes the death of those that are dead by the kernel's word, and the end of
- * the sessions of those that were silent for too long. For the thread of the service alone.
+ * Proposes the death of processes that the kernel reports as dead, and the expulsion of members whose processes were
+ * silent for a whole session. For the thread of the service alone.
  */
 final class HostJudge {
     private final MemberHosts hosts;

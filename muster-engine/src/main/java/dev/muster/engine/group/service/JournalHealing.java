@@ -15,7 +15,7 @@ final class JournalHealing {
     private final GroupRuntime runtime;
     private final Runnable wake;
     private final AtomicBoolean healing = new AtomicBoolean();
-    /** Number of reports at the last look. */
+    /** The number of reports at the last check. */
     private long reportsBefore;
 
     JournalHealing(GroupReplica replica, GroupRuntime runtime, Runnable wake) {
@@ -25,7 +25,10 @@ final class JournalHealing {
         this.reportsBefore = replica.journal().damageReports();
     }
 
-    /** Heals the journal in the background if damage was reported since the last look. A look reads one word. */
+    /**
+     * Heals the journal in the background if damage was reported since the last check. The check reads one word of
+     * memory.
+     */
     void healIfReported() {
         long reports = replica.journal().damageReports();
         if (reports != reportsBefore && healing.compareAndSet(false, true)) {

@@ -12,19 +12,19 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * The processes that answer for a group's members, in one order that all of them know. Every process does the same for
- * the group. So each waits a little longer than the one before it in this order, and mostly finds that it is done. For
- * the thread of the service alone.
+ * The processes that run or serve a group's members, ranked in an order that all of them derive from the state. Every
+ * process does the same work for the group. So each waits a little longer than the process of the rank before it, and
+ * usually finds the work done. For the thread of the service alone.
  */
 final class MemberHosts {
-    /** Wait of each process beyond the wait of the one before it. */
+    /** The additional wait per rank. */
     private static final long RANK_STEP_NANOS = 5_000_000;
 
     private static final int RANK_MAX = 40;
-    /** Number of looks at other processes within the shortest session. */
+    /** The number of checks of other processes within the shortest session. */
     private static final int LOOKS_PER_SESSION = 60;
 
-    /** A process that is late by more than this part of the shortest session has missed signs of life. */
+    /** The part of the shortest session beyond which a late process may have missed signs of life. */
     private static final int LATE_PART = 6;
 
     private static final long LOOK_NANOS_MIN = 5_000_000;
@@ -35,7 +35,7 @@ final class MemberHosts {
     private List<Place> places = List.of();
     private long sessionMin = Long.MAX_VALUE;
 
-    /** A member that is not away, of any protocol, and the process that answers for it. */
+    /** A member that is not away, of any protocol, and the process that runs or serves it. */
     record Place(MemberId member, HostId host, long sessionNanos) {}
 
     MemberHosts(HostId self) {
@@ -93,13 +93,13 @@ final class MemberHosts {
         return others;
     }
 
-    /** Time that this process leaves to the processes before it. */
+    /** The wait of this process, by its rank. */
     long wait(HostId about) {
         return rank(about) * RANK_STEP_NANOS;
     }
 
     /**
-     * Number of processes before this one.
+     * The rank of this process, from 0.
      *
      * @param about a process that does not count, because it may be dead; null if all count
      */
@@ -114,12 +114,12 @@ final class MemberHosts {
         return Math.min(rank, RANK_MAX);
     }
 
-    /** Interval of the looks at other processes that this group needs. */
+    /** The interval at which this group needs other processes checked. */
     long lookInterval() {
         return Math.clamp(sessionMin / LOOKS_PER_SESSION, LOOK_NANOS_MIN, LOOK_NANOS_MAX);
     }
 
-    /** Delay of a look beyond which this process may have been away itself, so that it cannot judge others. */
+    /** The delay of a check beyond which this process may have been paused itself, so that it cannot judge others. */
     long latenessMax() {
         return Math.max(lookInterval(), sessionMin / LATE_PART);
     }

@@ -11,7 +11,9 @@ import dev.muster.engine.runtime.Deadline;
 import java.lang.System.Logger.Level;
 import java.util.Set;
 
-/** Lets members of this process leave that hold records for too long without polling. For the thread of the service. */
+/**
+ * Makes members of this process leave if they hold records for too long without polling. For the thread of the service.
+ */
 final class PollTimeouts {
     private static final System.Logger LOG = System.getLogger(PollTimeouts.class.getName());
     private static final long AGAIN_NANOS = 1_000_000_000;
@@ -29,7 +31,7 @@ final class PollTimeouts {
         this.proposals = proposals;
     }
 
-    /** @return time of the next look */
+    /** @return the time of the next check */
     long look(Group state, long now) {
         long next = now + AGAIN_NANOS;
         for (LocalMember member : members) {

@@ -20,7 +20,7 @@ final class ViewPublisher {
         this.wake = wake;
     }
 
-    /** @return time of the next look */
+    /** @return the time of the next check */
     long publishIfDue(long now) {
         long later = now + AGAIN_NANOS;
         long due = views.due(later);

@@ -4,17 +4,17 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What a server allows to members that live by the classic rules.
+ * The limits of a server for members of classic groups.
  *
- * @param sessionMin shortest session a member may ask for ({@code group.min.session.timeout.ms})
- * @param sessionMax longest silence a member may ask for; bounds how long a dead one keeps its place
+ * @param sessionMin shortest session that a member may request ({@code group.min.session.timeout.ms})
+ * @param sessionMax longest session that a member may request; bounds the time that a dead member keeps its place
  *     ({@code group.max.session.timeout.ms})
- * @param sizeMax how many members a group may have ({@code group.max.size})
- * @param settle how long a group that was empty waits for one more join; every join begins this time anew
- * @param settleMax how long it waits for joins in all, zero: not at all ({@code group.initial.rebalance.delay.ms},
- *     which in Kafka is waited out even when no member comes)
- * @param joinMax how long a new member waits for its first generation before it is taken for gone
- * @param grace as in {@link RemoteConfig}
+ * @param sizeMax largest number of members of a group ({@code group.max.size})
+ * @param settle time that an empty group waits for one more join; every join restarts it
+ * @param settleMax longest total wait for joins, zero for none ({@code group.initial.rebalance.delay.ms}; Kafka waits
+ *     for this whole time even without further joins)
+ * @param joinMax time after which a new member without a first generation is expelled
+ * @param grace the grace of {@link RemoteConfig}
  */
 public record ClassicConfig(
         Duration sessionMin,

@@ -9,14 +9,14 @@ import java.util.Optional;
 import java.util.SortedSet;
 
 /**
- * What was said between us and a member that speaks the classic protocol, as far as it tells what the member has. With
- * each join it begins anew: clients have done, by then, with everything that they were told before.
+ * The exchange with a classic member in a modern group, as far as it shows which partitions the member has. It restarts
+ * with each join: by then a client has finished with earlier answers.
  *
- * @param connection it joined over
- * @param owned what it had when it joined
- * @param admitted True if it was let in by the modern rules since, and so is about to ask what it gets
- * @param given what it was given since by those rules; empty: nothing yet
- * @param at of the join
+ * @param connection the connection of the join
+ * @param owned the partitions that the member had when it joined
+ * @param admitted True if the join was answered since; the member is about to ask for its assignment
+ * @param given the partitions that the member was given since; empty if it was given no assignment yet
+ * @param at the time of the join
  */
 public record ClassicSession(
         long connection,
@@ -41,7 +41,10 @@ public record ClassicSession(
         return new ClassicSession(connection, owned, true, Optional.of(partitions), at);
     }
 
-    /** True if the member may have heard something else than is true now. One that is about to ask hears it then. */
+    /**
+     * True if the member's last assignment differs from the present one. A member that is about to ask gets the present
+     * one then.
+     */
     boolean isOld(Member member, MemberAssignment told) {
         return given.map(partitions -> !member.toRelease().isEmpty() || !partitions.equals(told.partitions()))
                 .orElse(!admitted);

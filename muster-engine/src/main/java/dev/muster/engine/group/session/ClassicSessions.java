@@ -28,16 +28,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Where this process serves the members of one group that speak the classic protocol: which joins and syncs wait, what
- * each was given, and when it was heard of last, on this process's clock. For all threads.
+ * The classic members of one group that this process serves: their parked joins and syncs, their assignments, and their last signs of life by this process's clock. Safe for many threads.
  *
- * <p>Nothing here decides anything. What waits is answered when the state of the group has the answer, and that state
- * is durable: the clients may outlive this machine.
+ * <p>The class decides nothing. A parked request is answered when the group's state has the answer, and that state is durable, because the clients may outlive this machine.
  */
 public final class ClassicSessions extends Sessions {
-    /** By the modern rules: longest wait of a new member for the generation that takes it in. */
+    /** In a modern group: the longest wait of a new member for the generation that includes it. */
     private static final long ADMISSION_NANOS_MAX = 2_000_000_000L;
-    /** And so long for what others are about to let go of: to hear of it later it would have to come back once more. */
+    /** In a modern group: the longest wait of a join for partitions that other members are releasing. A later assignment would need one more join. */
     private static final long MORE_NANOS_MAX = 500_000_000L;
 
     private final Map<MemberId, Parked<JoinAnswer>> joins = new ConcurrentHashMap<>();
@@ -48,10 +46,10 @@ public final class ClassicSessions extends Sessions {
     private volatile boolean closed;
 
     /**
-     * A request that waits.
-     *
-     * @param since the version of a state that knows of it: older ones have the answers to older requests
-     * @param at when it came
+     * A parked request.
+ *
+ * @param since the version of the first state that includes the request; older states have answers to older requests
+ * @param at the time of arrival
      */
     private record Parked<A>(ClassicCommand.Caller caller, long since, long at, CompletableFuture<A> answer) {}
 
@@ -83,12 +81,12 @@ public final class ClassicSessions extends Sessions {
         return member.spec().classic() && member.spec().host().equals(self);
     }
 
-    /** A member gave a sign of life. */
+    /** Notes a sign of life of a member. */
     public void heard(MemberId member) {
         listening.heard(member);
     }
 
-    /** A heartbeat came. How often they should come is between the client and itself: what is seen of it counts. */
+    /** Notes a heartbeat. Clients do not send their heartbeat interval, so it is measured. */
     public void heard(MemberId member, long connection) {
         long now = runtime.nanoTime();
         HeartbeatInterval interval = intervals.compute(
@@ -96,29 +94,28 @@ public final class ClassicSessions extends Sessions {
         listening.heard(member, connection, interval.pauseNanos());
     }
 
-    // Talking
+    // Exchanges with members
 
-    /** A member joins, and says what it has, unless it said something over a newer connection. */
+    /** Notes a join and the partitions in it, unless a newer connection had a join of this member. */
     public ClassicSession says(MemberId member, ClassicRequest.Join join) {
         ClassicSession now = ClassicSession.join(join, runtime.nanoTime());
         talks.merge(member, now, (before, _) -> before.connection() > now.connection() ? before : now);
         return now;
     }
 
-    /** True if a member has said more since it said this. */
+    /** True if the member sent a newer join than this one. */
     public boolean isOld(MemberId member, ClassicSession said) {
         ClassicSession last = talks.get(member);
         return last != null && last.connection() > said.connection();
     }
 
-    /** It was not let in. */
+    /** Drops the session of a join that was refused. */
     public void forget(MemberId member, ClassicSession said) {
         talks.remove(member, said);
     }
 
     /**
-     * True if a member of a group that lives by the modern rules is to join again: it should let go of something, or
-     * there is something else for it. A member of which nothing is known reports its partitions that way.
+     * True if a member of a modern group must join again: it must release partitions, or its assignment changed. A member without a session must join again to report its partitions.
      */
     public boolean shouldComeBack(Group group, ClassicCommand.Caller caller) {
         Optional<MemberAssignment> told = group.assignment(caller.member());
@@ -129,9 +126,9 @@ public final class ClassicSessions extends Sessions {
         return talk == null || talk.isOld(group.members().get(caller.member()), told.get());
     }
 
-    // Waiting
+    // Parked requests
 
-    /** @param connection it came over: should its side end that, before any heartbeat came, it is mostly dead */
+    /** @param connection the connection of the join. If the client closes it before the first heartbeat, the client is probably dead */
     public CompletableFuture<JoinAnswer> parkJoin(MemberId member, Optional<String> instance, long connection) {
         HeartbeatInterval known = intervals.get(member);
         listening.heard(member, connection, known == null ? HeartbeatInterval.USUAL_NANOS : known.pauseNanos());
@@ -148,7 +145,7 @@ public final class ClassicSessions extends Sessions {
                 new Parked<>(caller, replica.known().version(), runtime.nanoTime(), new CompletableFuture<>());
         Parked<A> before = waiting.put(caller.member(), parked);
         if (before != null) {
-            dismiss(before, "the same was asked again; only the last one is answered");
+            dismiss(before, "a newer request of the same kind arrived; only the last one is answered");
         }
         if (closed) {
             close();
@@ -157,7 +154,7 @@ public final class ClassicSessions extends Sessions {
         return parked.answer();
     }
 
-    @SuppressWarnings("unchecked") // a refusal is an answer to either
+    @SuppressWarnings("unchecked") // a refusal can answer both kinds
     private static <A> void dismiss(Parked<A> parked, String text) {
         ((CompletableFuture<ClassicReply.Refusal>) (CompletableFuture<?>) parked.answer())
                 .complete(new ClassicReply.RebalanceInProgress(text));
@@ -212,7 +209,7 @@ public final class ClassicSessions extends Sessions {
         return more ? Optional.empty() : answer;
     }
 
-    /** Others are about to let go of something for it, and it has nothing to let go of itself. */
+    /** True if other members are about to release partitions for this member, and it has none to release itself. */
     private static boolean isMoreToCome(Member member) {
         return member.toRelease().isEmpty() && !member.owned().containsAll(member.target());
     }
@@ -230,7 +227,8 @@ public final class ClassicSessions extends Sessions {
             ClassicSession talk = talks.get(sync.caller().member());
             Member member = seen.group().members().get(sync.caller().member());
             if (talk == null || !talk.owned().containsAll(member.toRelease())) {
-                // It was asked for more since it joined, of which it has nothing in hand: joining again it says so.
+                // Since its join the member was asked to release partitions that it does not have. It reports that when it joins
+// again.
                 return Optional.of(notYet());
             }
         }
@@ -243,7 +241,7 @@ public final class ClassicSessions extends Sessions {
         dismissAll();
     }
 
-    /** The server stops: waiting clients ask another server. */
+    /** Refuses all parked requests, because the server stops: the clients ask another server. */
     public void dismissAll() {
         joins.values().forEach(join -> join.answer().complete(stopped()));
         syncs.values().forEach(sync -> sync.answer().complete(stopped()));
@@ -252,14 +250,13 @@ public final class ClassicSessions extends Sessions {
     }
 
     private static ClassicReply.Unavailable stopped() {
-        return new ClassicReply.Unavailable("the group is served here no more; ask again");
+        return new ClassicReply.Unavailable("this server no longer serves the group; ask again");
     }
 
-    // SessionDeadline
+    // Session deadlines
 
     /**
-     * The members served here, and when each is to be taken for gone. One whose request waits here is heard by that,
-     * but one that was never answered may have given up long ago and come again under another id: it has a longer time.
+     * The members served here with their deadlines. A parked request counts as a sign of life. A member whose request was never answered may have given up and joined again under another id, so it gets a longer deadline.
      */
     @Override
     List<SessionDeadline> silences(Group whole, long now) {
@@ -267,7 +264,7 @@ public final class ClassicSessions extends Sessions {
         Set<MemberId> all = new HashSet<>(group.members().keySet());
         all.addAll(whole.members().keySet());
         listening.forgetOthers(all, now);
-        // A member that spoke since may be in a newer state than this.
+        // A member with a later sign of life may be in a newer state than this one.
         talks.entrySet()
                 .removeIf(one -> !all.contains(one.getKey()) && one.getValue().at() - now < 0);
         intervals.keySet().retainAll(all);

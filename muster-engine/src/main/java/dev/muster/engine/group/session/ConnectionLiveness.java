@@ -12,18 +12,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
 
 /**
- * When the members that a process serves were heard of last, on its own clock, and over which connection. For all
+ * The last signs of life of the members that a process serves, by its own clock, with their connections. Safe for many
  * threads.
  *
- * <p>A dynamic member whose side ended that connection without a leave is mostly dead. It gets a grace from when its
- * next sign of life is due, instead of a whole session, and twice as much for each false alarm that it caused. A static
- * member keeps its whole session.
+ * <p>A dynamic member that closed its connection without leaving is probably dead. It is expelled after a grace instead
+ * of a whole session. The grace begins when the next sign of life is due, and doubles with each false alarm of the
+ * member. A static member keeps its whole session.
  */
 public final class ConnectionLiveness {
-    /** The connection of a request that did not name one. */
+    /** The connection of a request without a number. */
     static final long NO_CONNECTION = -1;
 
-    /** More do not make the grace any longer. */
+    /** The number of false alarms up to which the grace doubles. */
     private static final int ALARMS_MAX = 6;
 
     private final GroupRuntime runtime;
@@ -33,26 +33,24 @@ public final class ConnectionLiveness {
     /**
      * The last sign of life.
      *
-     * @param pauseNanos how long such a member is silent as a rule
-     * @param hungUp when its side ended the connection; empty: it has not
+     * @param pauseNanos the usual time between two signs of life of this member
+     * @param hungUp the time at which the member closed the connection; empty if the connection is open
      */
     private record Sign(long at, long connection, long pauseNanos, Optional<Long> hungUp) {}
 
-    /** A member's silence between two signs of life, in nanoseconds. */
+    /** A member's silence between two signs of life: the requested and the real one, in nanoseconds. */
     record Pause(long asked, long took) {}
 
     ConnectionLiveness(GroupRuntime runtime) {
         this.runtime = runtime;
     }
 
-    /**
-     * @param time beyond the usual pause of a member; empty: a member that hangs up has a whole session like all others
-     */
+    /** @param time the grace beyond the usual pause of a member; empty if every member has a whole session */
     public void grace(Optional<Duration> time) {
         grace = time;
     }
 
-    /** Something that is a sign of life, but does not come by itself. */
+    /** Notes a sign of life that is not periodic. */
     public void heard(MemberId member) {
         long now = runtime.nanoTime();
         signs.compute(
@@ -63,8 +61,8 @@ public final class ConnectionLiveness {
     }
 
     /**
-     * A sign of life as it comes again and again, over this connection. One that was on the way for long says nothing
-     * of today, and its connection may be about to end.
+     * Notes a periodic sign of life over this connection. Ignores one over an older connection: it was delayed, and its
+     * connection may be about to end.
      */
     public void heard(MemberId member, long connection, long pauseNanos) {
         long now = runtime.nanoTime();
@@ -72,13 +70,16 @@ public final class ConnectionLiveness {
             if (last != null && last.connection() > connection) {
                 return last;
             }
-            // What came over a connection that ended meanwhile was said before that.
+            // A request over a connection that ended meanwhile was sent before the end.
             boolean same = last != null && last.connection() == connection;
             return new Sign(now, connection, pauseNanos, same ? last.hungUp() : Optional.empty());
         });
     }
 
-    /** How long a member has been silent when it was asked to be; empty: it was not asked, or has not waited. */
+    /**
+     * The silence of a member before its present sign of life; empty if no pause was requested, or if the member did
+     * not wait for it.
+     */
     Optional<Pause> pause(MemberId member) {
         Sign sign = signs.get(member);
         if (sign == null || sign.pauseNanos() == 0) {
@@ -89,25 +90,32 @@ public final class ConnectionLiveness {
         return itsTurn ? Optional.of(new Pause(sign.pauseNanos(), took)) : Optional.empty();
     }
 
-    /** We spoke, which takes time that is not the member's; it says nothing about whether the member hears it. */
+    /**
+     * Notes an answer to the member. The member's silence counts from the answer on; the member may not have received
+     * it.
+     */
     void answered(MemberId member) {
         long now = runtime.nanoTime();
         signs.computeIfPresent(member, (_, last) -> new Sign(now, last.connection(), last.pauseNanos(), last.hungUp()));
     }
 
-    /** True if a member was heard of over a newer connection than this. */
+    /** True if a member gave a sign of life over a newer connection than this. */
     public boolean isOlder(MemberId member, long connection) {
         Sign sign = signs.get(member);
         return sign != null && sign.connection() > connection;
     }
 
-    /** True if a member was heard of last over a connection that its side has ended. */
+    /** True if the connection of the member's last sign of life was closed by the member. */
     public boolean isHungUp(MemberId member) {
         Sign sign = signs.get(member);
         return sign != null && sign.hungUp().isPresent();
     }
 
-    /** The far side ended a connection. @return True if a member was heard of over it last */
+    /**
+     * Notes that a client closed its connection.
+     *
+     * @return True if a member gave its last sign of life over it
+     */
     public boolean hungUp(long connection) {
         boolean any = false;
         for (MemberId member : signs.keySet()) {
@@ -124,29 +132,30 @@ public final class ConnectionLiveness {
     }
 
     /**
-     * This process was away and heard no member, see {@link Deadline#excused}. That may also be why a member hung up.
+     * Moves all deadlines after a pause of this process, see {@link Deadline#excused}. The pause may also be the reason
+     * why a member closed its connection.
      */
     void excuse(long away, long now) {
         signs.replaceAll((_, sign) -> new Sign(
                 Deadline.excused(sign.at(), away, now), sign.connection(), sign.pauseNanos(), Optional.empty()));
     }
 
-    /** A member that was heard of since {@code now} may be in a newer state than the one with these members. */
+    /** Drops all other members, except those with a sign of life since {@code now}: they may be in a newer state. */
     void forgetOthers(Set<MemberId> members, long now) {
         signs.entrySet()
                 .removeIf(
                         one -> !members.contains(one.getKey()) && one.getValue().at() - now < 0);
     }
 
-    /** When a member was heard of last; one that never was is heard of now. */
+    /** The time of a member's last sign of life. For an unknown member it is set to {@code now}. */
     long since(MemberId member, long now) {
         return signs.computeIfAbsent(member, _ -> new Sign(now, NO_CONNECTION, 0, Optional.empty()))
                 .at();
     }
 
     /**
-     * The end of a member's session, whatever became of its connection. A static member may restart within its session,
-     * so a lost connection says nothing about it. As in Kafka, the session counts from its last sign of life.
+     * The end of a member's session, without regard to its connection. A static member may restart within its session,
+     * so a lost connection does not count. As in Kafka, the session counts from its last sign of life.
      */
     SessionDeadline wholeSession(MemberId member, Duration session, long now) {
         long last = since(member, now);
@@ -154,9 +163,9 @@ public final class ConnectionLiveness {
     }
 
     /**
-     * When a member is to be taken for gone unless it is heard of, and why.
+     * The time at which a silent member is expelled, and the cause.
      *
-     * @param falseAlarms how often it was taken for gone and was not; asked only where that matters
+     * @param falseAlarms supplier of the member's number of false alarms, called only if needed
      */
     SessionDeadline silence(MemberId member, Duration sessionTime, IntSupplier falseAlarms, long now) {
         Sign sign = signs.computeIfAbsent(member, _ -> new Sign(now, NO_CONNECTION, 0, Optional.empty()));
@@ -165,7 +174,7 @@ public final class ConnectionLiveness {
         if (sign.hungUp().isEmpty() || grace.isEmpty()) {
             return whole;
         }
-        // A live member notices that its connection is gone with its next request at the latest.
+        // A live member notices the lost connection with its next request at the latest.
         long due = sign.at() + sign.pauseNanos();
         long from = due - sign.hungUp().get() > 0 ? due : sign.hungUp().get();
         long extra = Deadline.nanos(grace.get());
@@ -176,7 +185,7 @@ public final class ConnectionLiveness {
                 : new SessionDeadline(member, LeaveCause.CONNECTION_LOST, sign.at(), deadline);
     }
 
-    /** True if nothing was heard since; then the member is about to be expelled. */
+    /** True if the member gave no sign of life since; then it is about to be expelled. */
     boolean isStill(SessionDeadline silence) {
         Sign sign = signs.get(silence.member());
         return sign == null

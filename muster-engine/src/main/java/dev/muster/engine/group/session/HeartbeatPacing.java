@@ -4,15 +4,15 @@ import dev.muster.core.group.Group;
 import java.time.Duration;
 
 /**
- * How long a remote member is silent between two signs of life: it is how long it takes to hear of a change. Short
- * while something is going on or there are few of them, long when they are many and nothing happens, so that the
- * heartbeats of a group stay at a few hundred in a second.
+ * The heartbeat interval that a remote member is asked for. It is also the delay until the member learns of a change.
+ * It is short during a rebalance and in small groups, and long in large quiet groups, so that a group has at most a few
+ * hundred heartbeats per second.
  *
- * <p>A member that comes much later than it was asked to is short of something, mostly of a processor, and more
- * heartbeats would keep it from what it is to do in between. So each time it is late its pause doubles, within limits:
- * a member that hangs up gets that much longer. It shrinks again when the member is in time.
+ * <p>A member whose heartbeats are much later than requested probably lacks processor time, and more heartbeats would
+ * make that worse. So its interval doubles with each late heartbeat, up to a limit, and shrinks with punctual ones. The
+ * grace after a lost connection grows with the interval.
  *
- * @param stretch how many times as long as usual
+ * @param stretch factor of the usual interval
  */
 public record HeartbeatPacing(double stretch) {
     static final HeartbeatPacing USUAL = new HeartbeatPacing(1);
@@ -24,17 +24,17 @@ public record HeartbeatPacing(double stretch) {
     private static final long QUIET_MILLIS_EACH = 10;
     private static final long QUIET_MILLIS_MIN = 300;
 
-    /** Later than this, and by half of what was asked for, is late: the network has a part in it too. */
+    /** A heartbeat is late if its delay exceeds this time and half of the interval: the network adds delay too. */
     private static final long LATE_NANOS = 250_000_000;
 
     private static final long STRETCHED_MILLIS_MAX = 2_000;
-    /** More would make no pause longer, only the way back. */
+    /** A larger factor would lengthen no interval, only its return to the usual one. */
     private static final double STRETCH_MAX = (double) STRETCHED_MILLIS_MAX / BUSY_MILLIS_MIN;
 
-    /** Of so many signs of life within a session all but one may be lost. */
+    /** The smallest number of heartbeats within a session; all but one may be lost. */
     private static final int SIGNS_PER_SESSION = 3;
 
-    /** The member spoke when it was its turn. */
+    /** Returns the pacing after a heartbeat that followed this pause. */
     HeartbeatPacing heard(ConnectionLiveness.Pause pause) {
         if (pause.took() <= pause.asked() + pause.asked() / 2 + LATE_NANOS) {
             return stretch * Math.sqrt(0.5) <= 1 ? USUAL : new HeartbeatPacing(stretch * Math.sqrt(0.5));
@@ -54,7 +54,7 @@ public record HeartbeatPacing(double stretch) {
         if (group.crowded()
                 && group.forming().isEmpty()
                 && group.gatheringTime().isPresent()) {
-            // Nothing is to be heard before, and while many come there is better use for the time.
+            // No generation is made before that, and while many members join the processor has other work.
             millis = Math.max(millis, group.gatheringTime().get().toMillis() + GATHERING_MILLIS_MORE);
         }
         return Duration.ofMillis(Math.min(millis, config.pauseMax().toMillis()));

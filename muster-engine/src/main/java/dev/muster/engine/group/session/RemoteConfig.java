@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What a server allows to remote members that live by the modern rules.
+ * The limits of a server for remote members of modern groups.
  *
- * @param session a member that is not heard of for so long is out ({@code group.consumer.session.timeout.ms})
- * @param pauseMax how long members are silent between two signs of life at most: those of a large and quiet group
- *     ({@code group.consumer.heartbeat.interval.ms})
- * @param sizeMax how many members a group may have ({@code group.consumer.max.size})
- * @param grace how much longer than its usual pause a member may stay away whose side ended the connection; empty: a
- *     whole session ({@code group.lost.connection.grace.ms})
+ * @param session time without a sign of life after which a member is expelled
+ *     ({@code group.consumer.session.timeout.ms})
+ * @param pauseMax longest heartbeat interval, used in large quiet groups ({@code group.consumer.heartbeat.interval.ms})
+ * @param sizeMax largest number of members of a group ({@code group.consumer.max.size})
+ * @param grace time beyond the usual interval that a member has after it closed its connection; empty for a whole
+ *     session ({@code group.lost.connection.grace.ms})
  */
 public record RemoteConfig(Duration session, Duration pauseMax, int sizeMax, Optional<Duration> grace) {
     public static final RemoteConfig DEFAULT = new RemoteConfig(

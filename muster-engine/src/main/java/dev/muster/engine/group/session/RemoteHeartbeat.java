@@ -8,13 +8,13 @@ import java.util.Optional;
 import java.util.SortedSet;
 
 /**
- * What a remote member says when it gives a sign of life. What is empty is as it was.
+ * A heartbeat of a remote member. An empty field means no change.
  *
- * @param member empty: it wants to be given an id
- * @param epoch the last that it was told; {@link #JOIN}, {@link #LEAVE} or {@link #COME_BACK}
- * @param pattern an empty text: none any more
- * @param assignor as {@link dev.muster.core.assign.Assignor#name} calls it
- * @param owned what it works at this moment
+ * @param member the member id; empty if the server must choose one
+ * @param epoch the last epoch that the member received; or {@link #JOIN}, {@link #LEAVE} or {@link #COME_BACK}
+ * @param pattern the pattern of topic names; an empty text removes it
+ * @param assignor the {@link dev.muster.core.assign.Assignor#name} of an assignor
+ * @param owned the partitions that the member processes at this moment
  */
 public record RemoteHeartbeat(
         Optional<MemberId> member,
@@ -28,13 +28,13 @@ public record RemoteHeartbeat(
         Caller caller) {
     public static final long JOIN = 0;
     public static final long LEAVE = -1;
-    /** A static member goes and means to come back. */
+    /** The epoch of a static member that leaves and will come back. */
     public static final long COME_BACK = -2;
 
     /**
-     * @param client a name for people
-     * @param address where it comes from, for people
-     * @param connection a number that no other connection has, higher than those before it
+     * @param client the client id, for people
+     * @param address the remote address, for people
+     * @param connection the number of the connection; newer connections have higher numbers
      */
     public record Caller(String client, String address, long connection) {}
 }

@@ -10,19 +10,19 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * What was said between us and a remote member, as far as it tells what the member may be working.
+ * The exchange with a remote member, as far as it shows which partitions the member may be processing.
  *
- * @param told what it may work, by our last answer
- * @param topics those of what was told, as they were then
- * @param connection that answer went over
- * @param offered everything that it was told since it last said what it works: clients finish what they began, so it
- *     may be about to take any of it, also what a later answer took back
- * @param reported what it last said it works; empty: it has not said so to us
- * @param doubted since when it may be finishing something that we know nothing of: clients that lost their connection
- *     say what they work at that moment, in the middle of something or not; empty: it is not so
- * @param owned what it owned at that time: whatever it may be finishing is among that, and came to be known to it
- *     before
- * @param at of the last word
+ * @param told the partitions in our last answer
+ * @param topics the ids of their topics at that time
+ * @param connection the connection of that answer
+ * @param offered all partitions that we answered since the member's last report. Clients finish what they began, so the
+ *     member may still take any of them, even one that a later answer revoked
+ * @param reported the partitions in the member's last report; empty if this process got no report
+ * @param doubted the time since which the member may be applying an answer that is unknown here. After a lost
+ *     connection a client reports its partitions at that moment, possibly during a reconciliation. Empty if there is no
+ *     such doubt
+ * @param owned the partitions that the member owned at that time. They include all that it may still be applying
+ * @param at the time of the last message
  */
 record RemoteSession(
         SortedSet<TopicPartition> told,
@@ -33,17 +33,17 @@ record RemoteSession(
         OptionalLong doubted,
         SortedSet<TopicPartition> owned,
         long at) {
-    /** A member that was finishing its work has reported that by then, or will not. */
+    /** The time after which a member has finished an unknown reconciliation and reported it, or never will. */
     private static final long DOUBT_NANOS = 10_000_000_000L;
 
     private static final SortedSet<TopicPartition> NOTHING = Collections.emptySortedSet();
 
-    /** With a member of which nothing is known. */
+    /** The session of a member without known history. */
     static RemoteSession begin(long now) {
         return begin(Optional.empty(), now);
     }
 
-    /** With one that comes, and has nothing in hand. */
+    /** The session of a member that joins without partitions. */
     static RemoteSession join(long now) {
         return begin(Optional.of(NOTHING), now);
     }
@@ -61,9 +61,9 @@ record RemoteSession(
     }
 
     /**
-     * The member says what it works.
+     * The session after a report of the member.
      *
-     * @param ownedNow what the group has it own
+     * @param ownedNow the partitions that the member owns in the group's state
      */
     RemoteSession said(SortedSet<TopicPartition> works, long over, SortedSet<TopicPartition> ownedNow, long now) {
         return connection == over
@@ -73,25 +73,26 @@ record RemoteSession(
                         told, topics, connection, offered, Optional.of(works), OptionalLong.of(now), ownedNow, now);
     }
 
-    /** We say what it may work. */
+    /** The session after our answer. */
     RemoteSession told(SortedSet<TopicPartition> partitions, Set<TopicId> itsTopics, long over, long now) {
         SortedSet<TopicPartition> more = new TreeSet<>(offered);
         more.addAll(partitions);
         return new RemoteSession(partitions, itsTopics, over, more, reported, doubted, owned, now);
     }
 
-    /** True if the member may not know this yet. */
+    /** True if the member may not know this assignment yet. */
     boolean isNews(SortedSet<TopicPartition> partitions, Set<TopicId> itsTopics, long over) {
         return connection != over || !told.equals(partitions) || !topics.equals(itsTopics);
     }
 
     /**
-     * What of these partitions the member has let go of, for certain, as it speaks again. It does not work one; it
-     * cannot be about to take it; and it knows that it should not have it, or had it before.
+     * The partitions among these that the member has certainly released, by this heartbeat. For each of them the member
+     * does not process it and cannot be about to take it. And either the member received its revocation, or it reported
+     * the partition before.
      */
     SortedSet<TopicPartition> letGo(SortedSet<TopicPartition> wantedBack, RemoteHeartbeat beat, long now) {
         SortedSet<TopicPartition> gone = new TreeSet<>();
-        // An answer was heard if the member goes on over the same connection; otherwise it may have been lost.
+        // The last answer was received if the member uses the same connection; otherwise it may have been lost.
         boolean heard = connection == beat.caller().connection();
         boolean explicit = heard && beat.owned().isPresent();
         Optional<SortedSet<TopicPartition>> works = beat.owned().or(() -> reported);
@@ -109,7 +110,7 @@ record RemoteSession(
         return gone;
     }
 
-    /** What the member may be about to take. */
+    /** The partitions that the member may be about to take. */
     private SortedSet<TopicPartition> onTheWay(boolean explicit, boolean inDoubt) {
         if (inDoubt && !explicit) {
             SortedSet<TopicPartition> all = new TreeSet<>(offered);

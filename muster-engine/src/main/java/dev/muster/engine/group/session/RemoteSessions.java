@@ -21,22 +21,22 @@ import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Where this process serves the remote members of one group that live by the modern rules. */
+/** The remote members of one modern group that this process serves: waiting joins, heartbeat intervals and exchanges. */
 public final class RemoteSessions extends Sessions {
-    /** Longest wait of a new member for the generation that takes it in. */
+    /** The longest wait of a new member for the generation that includes it. */
     private static final long ARRIVAL_NANOS_MAX = 2_000_000_000;
 
-    /** Of members that do not come as often as usual. */
+    /** Members with another heartbeat interval than the usual one. */
     private final Map<MemberId, HeartbeatPacing> paces = new ConcurrentHashMap<>();
 
     private final Map<MemberId, Arrival> arrivals = new ConcurrentHashMap<>();
     private final Map<MemberId, RemoteSession> talks = new ConcurrentHashMap<>();
 
     /**
-     * A member that came and waits for its first generation.
-     *
-     * @param since the version of a state that knows it
-     * @param generation before it came
+     * A member that joined and waits for its first generation.
+ *
+ * @param since the version of a state that includes the member
+ * @param generation the generation before the join
      */
     private record Arrival(
             long since, long generation, long deadline, CompletableFuture<Optional<VersionedGroup>> taken) {}
@@ -58,11 +58,10 @@ public final class RemoteSessions extends Sessions {
                 && member.spec().host().equals(self);
     }
 
-    // Arriving
+    // Joining
 
     /**
-     * @return a durable state in which the member was taken into a generation, or that is no reason to wait on; empty:
-     *     there is nothing to be waited for here any more
+     * @return the durable state that ends the wait of a new member, usually with a generation that includes it; empty if a newer join replaced this one or the sessions were closed
      */
     public CompletableFuture<Optional<VersionedGroup>> arrived(MemberId member, long generationBefore) {
         Arrival arrival = new Arrival(
@@ -82,9 +81,9 @@ public final class RemoteSessions extends Sessions {
         Group group = seen.group();
         return seen.version() >= arrival.since()
                 && (!group.settling()
-                        // Then the next generation may be long in coming, and this one assigns nothing.
+                        // A forming group may wait long for its next generation, and the present one assigns nothing.
                         || group.forming().isPresent()
-                        // Kafka's own client spins while it waits for the answer to its join: of many, none should.
+                        // Kafka's own client spins while it waits for the answer to its join, so in a crowded group none waits.
                         || group.crowded()
                         || group.generation() > arrival.generation()
                         || !group.members().containsKey(member)
@@ -105,9 +104,9 @@ public final class RemoteSessions extends Sessions {
         });
     }
 
-    // Talking
+    // Exchanges with members
 
-    /** A member speaks, because it was its turn or before that: how soon it should again depends on it. */
+    /** Notes a heartbeat, punctual, late or early, and adapts the next interval. */
     public void speaks(MemberId member) {
         listening
                 .pause(member)
@@ -121,19 +120,19 @@ public final class RemoteSessions extends Sessions {
         return paces.getOrDefault(member, HeartbeatPacing.USUAL);
     }
 
-    /** What of its partitions a member has let go of, as far as can be told from what it says now. */
+    /** The partitions that a member has certainly released, by this heartbeat. */
     public SortedSet<TopicPartition> letGo(Member member, RemoteHeartbeat beat) {
         RemoteSession talk = talks.get(member.spec().id());
         return talk == null ? Collections.emptySortedSet() : talk.letGo(member.toRelease(), beat, runtime.nanoTime());
     }
 
-    /** A member comes, with nothing in hand. */
+    /** Notes the join of a member without partitions. */
     public void begins(MemberId member) {
         paces.remove(member);
         talks.put(member, RemoteSession.join(runtime.nanoTime()));
     }
 
-    /** Notes what a member says. */
+    /** Notes a report of a member. */
     public void says(Member member, RemoteHeartbeat beat) {
         long now = runtime.nanoTime();
         beat.owned()
@@ -143,7 +142,9 @@ public final class RemoteSessions extends Sessions {
                                 .said(works, beat.caller().connection(), member.owned(), now)));
     }
 
-    /** Notes what a member is told. @return True if it may not know it yet */
+    /** Notes an answer to a member.
+ *
+ * @return True if the member may not know this assignment yet */
     public boolean tells(MemberId member, SortedSet<TopicPartition> partitions, Set<TopicId> topics, long connection) {
         long now = runtime.nanoTime();
         boolean[] news = new boolean[1];
@@ -161,14 +162,14 @@ public final class RemoteSessions extends Sessions {
         arrivals.clear();
     }
 
-    // SessionDeadline
+    // Session deadlines
 
     @Override
     List<SessionDeadline> silences(Group group, long now) {
         Set<MemberId> members = group.members().keySet();
         listening.forgetOthers(members, now);
         paces.keySet().retainAll(members);
-        // A member that spoke since may be in a newer state than this.
+        // A member with a later sign of life may be in a newer state than this one.
         talks.entrySet()
                 .removeIf(
                         one -> !members.contains(one.getKey()) && one.getValue().at() - now < 0);

@@ -17,12 +17,12 @@ import java.util.Set;
 import java.util.SortedMap;
 
 /**
- * Those members of a group that this process serves. Whether they live is for this process alone to say, as long as it
- * lives itself. The sessions are for all threads, the rest for the thread of the service.
+ * The members of a group that this process serves. While the process lives, it alone decides whether they are alive.
+ * The sessions are safe for many threads; the rest is for the thread of the service.
  */
 public final class ServedMembers {
     private static final long AGAIN_NANOS = 1_000_000_000;
-    /** Of so many signs of life within the shortest session this process must miss all to be taken for silent. */
+    /** The number of signs of life that this process gives within the shortest session. */
     private static final int SIGNS_PER_SESSION = 6;
 
     private final GroupReplica replica;
@@ -32,7 +32,7 @@ public final class ServedMembers {
     private volatile RemoteSessions remote;
     private volatile boolean hungUp;
 
-    // Of the service's thread.
+    // For the thread of the service.
     private volatile long sessionMin = Long.MAX_VALUE;
     private ClassicGroup lastClassic;
     private SortedMap<MemberId, Member> lastModern;
@@ -69,7 +69,7 @@ public final class ServedMembers {
         return allSessions;
     }
 
-    /** True if a member was ever served here, or is to be served. */
+    /** True if a member was ever served here, or is about to be. */
     public boolean open() {
         return classic != null || remote != null;
     }
@@ -90,12 +90,12 @@ public final class ServedMembers {
         allSessions().forEach(Sessions::close);
     }
 
-    /** A member has less time than assumed before. */
+    /** Notes that a member closed its connection: its deadline is earlier now. */
     public void hungUp() {
         hungUp = true;
     }
 
-    /** How often this process has to show that it lives, for those it serves here. */
+    /** The interval of this process's signs of life that the served members need. */
     public long heartbeatNanos() {
         return sessionMin / SIGNS_PER_SESSION;
     }
@@ -106,14 +106,18 @@ public final class ServedMembers {
         sessionMin = Long.MAX_VALUE;
     }
 
-    /** Those we serve live as long as we hear of them. @return when to come again */
+    /**
+     * Proposes the expulsion of silent members.
+     *
+     * @return the time of the next call
+     */
     public long step(Group group, ScheduledProposals proposals, long now) {
         if (!open()) {
             return now + AGAIN_NANOS;
         }
         boolean moved = group.classic() != lastClassic || group.members() != lastModern || hungUp;
         if (!moved && !Deadline.reached(nextLook, now)) {
-            // A sign of life only moves a deadline away.
+            // Without other changes the deadlines only moved later.
             return nextLook;
         }
         hungUp = false;
@@ -123,7 +127,7 @@ public final class ServedMembers {
         long next = now + AGAIN_NANOS;
         Set<SessionDeadline> all = new HashSet<>();
         for (Sessions sessions : allSessions()) {
-            // Should an answer have failed to become durable, it is tried again.
+            // An answer whose state failed to become durable is tried again.
             sessions.look();
             List<SessionDeadline> due = sessions.silences(group, now);
             all.addAll(due);

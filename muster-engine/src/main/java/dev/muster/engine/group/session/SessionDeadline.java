@@ -4,8 +4,8 @@ import dev.muster.core.MemberId;
 import dev.muster.core.group.model.LeaveCause;
 
 /**
- * A member that we serve and have not heard of since.
+ * A served member and its deadline.
  *
- * @param cause it is out for if it stays so until the deadline
+ * @param cause the cause of the expulsion if the member is silent until the deadline
  */
 record SessionDeadline(MemberId member, LeaveCause cause, long since, long deadline) {}

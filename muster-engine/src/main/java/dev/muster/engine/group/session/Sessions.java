@@ -55,7 +55,7 @@ abstract class Sessions implements DurableAnswers.Waiting {
                 : listening.silence(member, session, () -> group.falseAlarms().times(origin), now);
     }
 
-    /** Time of the next look that waiting requests need. */
+    /** The time at which parked requests must be checked again. */
     long nextLook(long now, long otherwise) {
         return otherwise;
     }
@@ -63,7 +63,7 @@ abstract class Sessions implements DurableAnswers.Waiting {
     /** The command that expels the member; null if the member gave a sign of life meanwhile. */
     abstract Command expire(SessionDeadline silence);
 
-    /** The group is gone: no member is served here any more. */
+    /** Ends all sessions, because the group was deleted. */
     @Override
     public abstract void close();
 }

@@ -27,14 +27,14 @@ public final class GroupTopics {
         return of(List.of(subscription));
     }
 
-    /** As {@link #of(Subscription)}, and what the group knows of topics that are not to be seen now. */
+    /** As {@link #of(Subscription)}, including topics that the group knows and that are missing now. */
     public SortedMap<TopicName, TopicShape> of(Subscription subscription, Group group) {
         SortedMap<TopicName, TopicShape> there = of(subscription);
         keepUnseen(there, group);
         return there;
     }
 
-    /** A topic that is missing and was not deleted stays what the group knows: its files may come back. */
+    /** Adds missing topics that were not deleted, as the group knows them: their files may come back. */
     private void keepUnseen(SortedMap<TopicName, TopicShape> there, Group group) {
         group.topics().forEach((name, shape) -> {
             if (!there.containsKey(name) && !store.isDeleted(shape.id())) {
@@ -43,7 +43,10 @@ public final class GroupTopics {
         });
     }
 
-    /** Of all members. What classic members read is known in part: all that the group knows of counts. */
+    /**
+     * The topics of all members. The subscriptions of classic members are known only in part, so all topics that the
+     * group knows are included.
+     */
     public SortedMap<TopicName, TopicShape> of(Group group) {
         SortedMap<TopicName, TopicShape> there = of(group.members().values().stream()
                 .map(member -> member.spec().subscription())
@@ -61,7 +64,7 @@ public final class GroupTopics {
         return there;
     }
 
-    /** Of these, those that exist. */
+    /** The existing topics among these names. */
     public SortedMap<TopicName, TopicShape> of(Set<TopicName> names) {
         SortedMap<TopicName, TopicShape> there = new TreeMap<>();
         for (TopicName name : names) {

@@ -11,14 +11,14 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What there is of topics, remembered until any topic changes: commits are too many to look into the store for each.
- * Never older than the moment it is asked. For all threads.
+ * A cache of topics and partition counts, valid until any topic changes: commits are too frequent to ask the store each
+ * time. A result is never older than the call. Safe for many threads.
  */
 public final class TopicCache {
     private final LogStore store;
     private volatile Known known = new Known(-1, new ConcurrentHashMap<>());
 
-    /** @param shapes of topics that exist: names of others are without end */
+    /** @param shapes the existing topics only: the number of other names is unbounded */
     private record Known(long version, Map<TopicName, TopicShape> shapes) {}
 
     public TopicCache(LogStore store) {
@@ -26,7 +26,7 @@ public final class TopicCache {
     }
 
     public Optional<TopicShape> find(TopicName name) {
-        // The version first: what is looked up afterwards is at least as new.
+        // The version is read first, so the topics that are read after it are at least as new.
         long version = store.groups().topicsVersion();
         Known now = known;
         if (now.version() != version) {
@@ -44,7 +44,7 @@ public final class TopicCache {
         return found;
     }
 
-    /** Of these, those that exist. */
+    /** The existing topics among these names. */
     public SortedMap<TopicName, TopicShape> of(Set<TopicName> names) {
         SortedMap<TopicName, TopicShape> there = new TreeMap<>();
         names.forEach(name -> find(name).ifPresent(shape -> there.put(name, shape)));
