@@ -29,11 +29,11 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 
-/** A store in memory that fails or stands still when a test says so, and remembers what was appended. */
+/** A store in memory whose appends fail or block on request of a test, and that records all appends. */
 public final class StagedStore implements LogStore {
     private final LogStore store = new MemoryStore();
 
-    /** One append that the log took. */
+    /** A successful append. */
     public record Append(int partition, int records, long producerId, int baseSequence, Thread thread) {}
 
     private final List<Append> appends = Collections.synchronizedList(new ArrayList<>());
@@ -45,12 +45,12 @@ public final class StagedStore implements LogStore {
     private volatile IntConsumer onAppend = partition -> {};
     private volatile IntConsumer onSync = partition -> {};
 
-    /** Where appends stand still. */
+    /** A barrier that blocks appends. */
     public static final class Barrier {
         private final Semaphore arrived = new Semaphore(0);
         private final CountDownLatch open = new CountDownLatch(1);
 
-        /** Returns when an append stands before it. */
+        /** Waits until an append is blocked by this barrier. */
         public void awaitArrival() {
             arrived.acquireUninterruptibly();
         }
@@ -71,7 +71,7 @@ public final class StagedStore implements LogStore {
                 try {
                     open.await();
                 } catch (InterruptedException e) {
-                    // A system call would not end either.
+                    // A system call would not be interrupted either.
                     interrupted = true;
                 }
             }
@@ -81,7 +81,7 @@ public final class StagedStore implements LogStore {
         }
     }
 
-    /** From now on appends stand still until the barrier is opened. */
+    /** Blocks appends from now on, until the barrier is opened. */
     public Barrier standStill() {
         barrier = new Barrier();
         return barrier;
@@ -99,12 +99,15 @@ public final class StagedStore implements LogStore {
         readFailures.add(failure);
     }
 
-    /** Called with the partition before each append, on the thread that does it; what it throws the append throws. */
+    /**
+     * Sets an action that runs with the partition before each append, on the appending thread. The append throws its
+     * exception.
+     */
     public void onAppend(IntConsumer action) {
         onAppend = action;
     }
 
-    /** Called with the partition whenever one is synced, on the thread that does it. */
+    /** Sets an action that runs with the partition at each sync, on the syncing thread. */
     public void onSync(IntConsumer action) {
         onSync = action;
     }
@@ -138,7 +141,7 @@ public final class StagedStore implements LogStore {
 
     private final class StagedLog implements PartitionLog {
         private final PartitionLog log;
-        /** As a real log: what was removed under it stays so. */
+        /** Set once the files were replaced; as with a real log it stays set. */
         private volatile LogReplacedException replaced;
 
         StagedLog(PartitionLog log) {

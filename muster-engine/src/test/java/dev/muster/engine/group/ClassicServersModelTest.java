@@ -20,9 +20,9 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random lives of two servers and their consumers in simulated time, each from one seed: servers are killed and
- * replaced, freeze and go on; consumers come, leave, are restarted, fall silent and lose their connection. To repeat a
- * failure, call {@link #live} with the seed that it names.
+ * Random runs of two servers and their consumers in simulated time, each from one seed. Servers are killed, replaced,
+ * suspended and resumed. Consumers join, leave, restart, fall silent and lose their connections. To repeat a failure,
+ * call {@link #live} with its seed.
  */
 class ClassicServersModelTest {
     private static final int LIVES = Boolean.getBoolean("muster.soak") ? 2_000 : Integer.getInteger("muster.lives", 10);
@@ -40,7 +40,7 @@ class ClassicServersModelTest {
     private record Server(SimulatedProcess process, ClassicProtocol groups) {}
 
     @Test
-    void whateverHappensToServersAndConsumersAllWhoAreLeftShareOneGeneration() {
+    void afterRandomFailuresAllConsumersShareOneGeneration() {
         long first = System.nanoTime();
         System.out.println("lives of classic servers: seeds from " + first);
         for (long seed = first; seed < first + LIVES; seed++) {
@@ -112,7 +112,10 @@ class ClassicServersModelTest {
         }
     }
 
-    /** In a stable generation everybody has what its leader gave him, and nobody else has the same. */
+    /**
+     * Checks that in a stable generation each member has its assignment from the leader, and no two members share a
+     * partition.
+     */
     private void judge() {
         Group group = group();
         if (group.classic().state() != ClassicState.STABLE) {
@@ -177,7 +180,7 @@ class ClassicServersModelTest {
         killed.process().kill();
         unreachable.add(killed.groups());
         if (random.nextBoolean()) {
-            // Some time without it.
+            // Some time without a server.
             pass(Duration.ofSeconds(random.nextInt(12)));
         }
         servers.remove(killed);

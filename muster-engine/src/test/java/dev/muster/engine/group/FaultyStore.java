@@ -22,24 +22,24 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.function.Consumer;
 
-/** A store whose groups do something else now and then, as a test says. For one thread. */
+/** A store whose groups fail on request of a test. For one thread. */
 public final class FaultyStore implements LogStore {
     private final LogStore real;
     private final FaultyGroups groups;
 
-    /** How often somebody looked for topics. */
+    /** The number of topic lookups. */
     public int looksForTopics;
 
-    /** What is said of the changes of topics, when it is not the truth. */
+    /** A wrong version of the topics to report; empty for the right one. */
     public OptionalLong topicsVersion = OptionalLong.empty();
 
-    /** Whether no partition can be found, as for a moment while they are made. */
+    /** True if no partition is found, as for a moment while partitions are created. */
     public boolean noPartitions;
 
-    /** Whether the signs of life of other processes cannot be seen. */
+    /** True if the signs of life of other processes cannot be read. */
     public boolean blind;
 
-    /** Whether other processes cannot be watched. */
+    /** True if other processes cannot be watched. */
     public boolean unwatchable;
 
     public FaultyStore(LogStore real) {

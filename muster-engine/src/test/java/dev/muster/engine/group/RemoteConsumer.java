@@ -16,9 +16,8 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A client of the new group protocol as clients are: one request at a time; finishes what it began to take or to let go
- * of, and needs some time for either, before it looks at what it was told since; says what it works when it is done
- * with that, and only then. For one thread.
+ * A client of the new group protocol. Like real clients it has one request in flight. It completes a reconciliation,
+ * which takes time, before it looks at a newer assignment. It reports its partitions only after that. For one thread.
  */
 public final class RemoteConsumer {
     public static final Duration SESSION = RemoteConfig.DEFAULT.session();
@@ -28,9 +27,9 @@ public final class RemoteConsumer {
     public long connection;
     public long epoch;
     public RemoteAnswer last;
-    /** How long it takes to let go or to take. */
+    /** The time that a release or a take needs. */
     public Duration effort = Duration.ZERO;
-    /** How much later than it was asked to it gives its next sign of life. */
+    /** The delay of its heartbeats beyond the requested interval. */
     public Duration slower = Duration.ZERO;
 
     private final Optional<String> instance;
@@ -41,7 +40,7 @@ public final class RemoteConsumer {
     private long next = Long.MIN_VALUE;
     private boolean due = true;
     private long busyUntil;
-    /** What it is about to work; null when it has what it was told. */
+    /** The partitions of the reconciliation in progress; null if none is in progress. */
     private SortedSet<TopicPartition> aim;
 
     private boolean mustReport;
@@ -54,7 +53,7 @@ public final class RemoteConsumer {
         this.instance = instance;
     }
 
-    /** What it works at this moment. */
+    /** The partitions that it processes at this moment. */
     public SortedSet<TopicPartition> works() {
         return Collections.unmodifiableSortedSet(works);
     }
@@ -137,7 +136,7 @@ public final class RemoteConsumer {
         }
     }
 
-    /** As clients do that are told that they are out. */
+    /** Starts again, as clients do after an expulsion. */
     private void startAnew() {
         works.clear();
         wanted = new TreeSet<>();
@@ -149,7 +148,7 @@ public final class RemoteConsumer {
         due = true;
     }
 
-    /** The connection breaks: an answer on its way is lost, and what was asked is asked again, in full. */
+    /** Breaks the connection: an answer in flight is lost, and the client repeats its request in full. */
     public void reconnect(ConsumerProtocol other, long newConnection) {
         server = other;
         connection = newConnection;

@@ -14,7 +14,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
-/** Several processes on one memory, one thread, and a clock that moves only when it is told to. */
+/** Several processes on one shared memory and one thread, with a clock that only the test moves. */
 public final class SimulatedWorld implements AutoCloseable {
     private static final long START = Long.MAX_VALUE - 5_000_000_000L; // the clock wraps while tests run
     private static final long LONG_NANOS = Duration.ofMinutes(10).toNanos();
@@ -25,12 +25,11 @@ public final class SimulatedWorld implements AutoCloseable {
     private int names;
     private int deaths;
 
-    /** One process: its store, its groups, and whether it runs. */
+    /** One process: its store, its groups, and its state (running, suspended or dead). */
     public final class SimulatedProcess implements GroupRuntime {
         public final MemoryStore store = memory.anotherHost();
         final LogStore seen;
-        // Wake-ups of the store come from threads, in real time. They are left out: whatever they would tell is looked
-        // for with every step.
+        // Wake-ups of the store arrive on threads, in real time. They are left out: every step checks for news instead.
         public final GroupService groups;
         private final List<Runnable> background = new ArrayList<>();
         private long next = now;
@@ -44,7 +43,7 @@ public final class SimulatedWorld implements AutoCloseable {
             this.groups = new GroupService(seen, this, () -> {});
         }
 
-        /** Once, right before this process looks at its clock. */
+        /** Sets an action that runs once, right before this process reads its clock. */
         public void beforeClock(Runnable action) {
             beforeClock = action;
         }
@@ -77,7 +76,7 @@ public final class SimulatedWorld implements AutoCloseable {
             return call.get();
         }
 
-        /** As by SIGSTOP. */
+        /** Suspends the process, as SIGSTOP does. */
         public void stop() {
             stopped = true;
         }
@@ -86,7 +85,7 @@ public final class SimulatedWorld implements AutoCloseable {
             stopped = false;
         }
 
-        /** As by SIGKILL. */
+        /** Kills the process, as SIGKILL does. */
         public void kill() {
             dead = true;
             deaths++;
@@ -97,7 +96,7 @@ public final class SimulatedWorld implements AutoCloseable {
             return !stopped && !dead;
         }
 
-        /** Does everything that is due at this moment. @return whether there was anything */
+        /** Does all work that is due at this moment. @return True if there was any */
         private boolean step() {
             boolean worked = false;
             while (runs() && (next - now <= 0 || !background.isEmpty() || lastNews != news())) {
@@ -118,7 +117,7 @@ public final class SimulatedWorld implements AutoCloseable {
         return process(UnaryOperator.identity());
     }
 
-    /** One that sees the store in its own way. */
+    /** Starts a process with its own view of the store. */
     public SimulatedProcess process(UnaryOperator<LogStore> sees) {
         SimulatedProcess process = new SimulatedProcess(sees);
         processes.add(process);
@@ -137,7 +136,7 @@ public final class SimulatedWorld implements AutoCloseable {
         return now;
     }
 
-    /** Another number whenever there is something new for anybody. */
+    /** A number that changes with every event in the world. */
     private long news() {
         long news = deaths + memory.groups().topicsVersion();
         for (GroupName group : memory.groups().list()) {
@@ -146,7 +145,7 @@ public final class SimulatedWorld implements AutoCloseable {
         return news;
     }
 
-    /** Everybody does what is due, until nobody has anything to do at this moment. */
+    /** Runs all processes until no work is due at this moment. */
     public void settle() {
         boolean worked;
         do {
@@ -157,7 +156,7 @@ public final class SimulatedWorld implements AutoCloseable {
         } while (worked);
     }
 
-    /** Time passes, in steps as small as anybody asks for. */
+    /** Lets time pass, in steps as small as a process asks for. */
     public void pass(Duration time) {
         long end = now + time.toNanos();
         settle();
@@ -173,12 +172,12 @@ public final class SimulatedWorld implements AutoCloseable {
         }
     }
 
-    /** Time passes while nobody runs. */
+    /** Lets time pass while no process runs. */
     public void sleep(Duration time) {
         now += time.toNanos();
     }
 
-    /** @return how long it took until something was so */
+    /** @return the time until the condition was true */
     public Duration passUntil(String what, BooleanSupplier condition) {
         long begin = now;
         settle();

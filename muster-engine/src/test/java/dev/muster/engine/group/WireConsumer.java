@@ -29,9 +29,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A consumer as Kafka's clients are, at the far end of a connection: joins, assigns if it leads, syncs, beats, and
- * joins again whenever it is told to. Does one thing at a time, in {@link #step}. An eager one lets go of everything
- * before it joins again, a cooperative one of what was not given to it again.
+ * A consumer like Kafka's classic clients: it joins, assigns if it leads, syncs, sends heartbeats, and joins again when the server asks. It has one request in flight, see {@link #step}. An eager consumer releases all partitions before it joins again; a cooperative one releases those that it was not assigned again.
  */
 public final class WireConsumer {
     public static final Duration SESSION = Duration.ofSeconds(10);
@@ -52,22 +50,22 @@ public final class WireConsumer {
 
     public String id = "";
     public long generation = -1;
-    /** What it was given; null while it is not in a stable generation. */
+    /** Its assignment; null while it is not in a stable generation. */
     public String assignment;
 
-    /** What it works at this moment. */
+    /** The partitions that it processes at this moment. */
     final SortedSet<TopicPartition> works = new TreeSet<>();
 
-    /** How long it takes to let go of something. */
+    /** The time that a release needs. */
     Duration effort = Duration.ZERO;
 
-    /** What it works as soon as it has let go of the rest; null when it is not letting go. */
+    /** The partitions that it processes after the release in progress; null if no release is in progress. */
     private SortedSet<TopicPartition> taking;
 
     private long busyUntil;
     boolean cooperative;
     boolean fenced;
-    /** How often it heard of a generation. */
+    /** The number of generations that it learned of. */
     public int generations;
 
     WireConsumer cooperative() {
@@ -90,7 +88,7 @@ public final class WireConsumer {
         return new Identity(id, instance, generation);
     }
 
-    /** The connection broke, and there is another one. What was asked over the old one is never answered. */
+    /** Replaces the connection. Requests over the old one are never answered. */
     public void connect(ClassicProtocol other) {
         server = other;
         connection++;
@@ -111,7 +109,7 @@ public final class WireConsumer {
         return server == some;
     }
 
-    /** The process is started anew: it has forgotten everything. */
+    /** Restarts the process, without any state. */
     public void restart() {
         connect(server);
         id = "";
@@ -134,7 +132,7 @@ public final class WireConsumer {
                 works.clear();
                 works.addAll(taking);
                 taking = null;
-                // Whoever let go says so, that another one can have it; an eager one was about to anyway.
+                // A consumer that released partitions joins again, so that another can have them; an eager one joins anyway.
                 assignment = null;
             }
         } else if (joining != null) {
@@ -167,7 +165,7 @@ public final class WireConsumer {
         }
     }
 
-    /** What it once asked over the connection before this one arrives now. */
+    /** A join over the previous connection that arrives now. */
     public CompletableFuture<JoinAnswer> lateJoin() {
         return server.join(group, join(connection - 1));
     }
@@ -240,7 +238,7 @@ public final class WireConsumer {
         return sync(bytes, partitions);
     }
 
-    /** A cooperative one has it and must let go first: it comes back when it has, and then another one gets it. */
+    /** True if another cooperative member still has the partition: it must release it and join again first. */
     private static boolean isOfAnother(TopicPartition partition, MemberId member, ClassicReply.Joined joined) {
         return joined.members().stream()
                 .filter(fellow -> !fellow.member().equals(member))
@@ -277,7 +275,7 @@ public final class WireConsumer {
         busyUntil = now + effort.toNanos();
     }
 
-    /** What {@link #assignment(ClassicReply.Joined)} wrote. */
+    /** Decodes the result of {@link #assignment(ClassicReply.Joined)}. */
     private static SortedSet<TopicPartition> read(String assignment) {
         SortedSet<TopicPartition> partitions = new TreeSet<>();
         for (int partition = 0; partition < PARTITIONS; partition++) {
@@ -306,7 +304,7 @@ public final class WireConsumer {
             }
             case ClassicReply.FencedInstance _ -> fenced = true;
             case ClassicReply.RebalanceInProgress _, ClassicReply.Unavailable _ -> {
-                // Comes again as who it is.
+                // Joins again with its id.
             }
             default -> throw new AssertionError(name + " is refused: " + refusal);
         }

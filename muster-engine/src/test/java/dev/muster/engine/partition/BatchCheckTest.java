@@ -33,7 +33,7 @@ class BatchCheckTest {
 
     @ParameterizedTest
     @EnumSource(CompressionType.class)
-    void aGoodBatchPassesAsItIs(CompressionType type) {
+    void aValidBatchPassesUnchanged(CompressionType type) {
         ByteBuffer bytes = compressed(type, "a", "b", "c");
         byte[] before = bytes.array().clone();
         var batch = checked(bytes, BYTES_MAX);
@@ -43,7 +43,7 @@ class BatchCheckTest {
 
     @ParameterizedTest
     @EnumSource(CompressionType.class)
-    void noFlippedBitPasses(CompressionType type) {
+    void aBatchWithAFlippedBitIsRefused(CompressionType type) {
         byte[] good = compressed(type, "a", "b", "c").array();
         for (int bit = 0; bit < good.length * 8; bit++) {
             int at = bit / 8;
@@ -60,10 +60,10 @@ class BatchCheckTest {
         }
     }
 
-    /** Whoever lies can compute checksums too. */
+    /** A malicious client can compute checksums too. */
     @ParameterizedTest
     @EnumSource(CompressionType.class)
-    void aLieWithARightChecksumIsRefusedOrHarmless(CompressionType type) {
+    void wrongContentWithAValidChecksumIsRefusedOrHarmless(CompressionType type) {
         long seed = new Random().nextLong();
         System.out.println("BatchCheckTest seed " + seed);
         Random random = new Random(seed);
@@ -84,7 +84,7 @@ class BatchCheckTest {
     }
 
     @Test
-    void aWrongCountIsRefused() {
+    void aWrongRecordCountIsRefused() {
         refused(Reason.INVALID_RECORD, b -> ByteBuffer.wrap(b).putInt(BatchHeader.RECORD_COUNT_AT, 2));
         refused(
                 Reason.INVALID_RECORD,
@@ -99,14 +99,14 @@ class BatchCheckTest {
     }
 
     @Test
-    void whatOnlyTheLogMayWriteIsRefused() {
+    void attributesReservedForTheLogAreRefused() {
         refused(Reason.INVALID_RECORD, b -> attribute(b, BatchHeader.CONTROL));
         refused(Reason.TRANSACTIONAL, b -> attribute(b, BatchHeader.TRANSACTIONAL));
         refused(Reason.INVALID_TIMESTAMP, b -> attribute(b, BatchHeader.LOG_APPEND_TIME));
     }
 
     @Test
-    void oneBatchNotTwoNotNoneAndNoneTooLarge() {
+    void onlyASingleBatchWithinTheSizeLimitPasses() {
         byte[] one = ClientBatches.of("a".repeat(100)).buffer().array();
         ByteBuffer two = ByteBuffer.allocate(2 * one.length).put(one).put(one).flip();
         assertThatThrownBy(() -> checked(two, BYTES_MAX)).isInstanceOf(RefusedBatchException.class);
@@ -117,8 +117,8 @@ class BatchCheckTest {
     }
 
     @Test
-    void aFewBytesThatUnpackToTooManyAreRefused() {
-        // 200 MiB of zeros, as a gzip body that lies about nothing but is far too large.
+    void aDecompressionBombIsRefused() {
+        // 200 MiB of zeros in a valid gzip body.
         SimpleRecord zeros = new SimpleRecord(0, null, new byte[200 << 20]);
         MemoryRecords bomb =
                 MemoryRecords.withRecords(Compression.of(CompressionType.ZSTD).build(), zeros);
@@ -132,7 +132,7 @@ class BatchCheckTest {
     /** A batch of 3 KB that unpacked to 100 MiB passed, and took the memory of every consumer of the topic. */
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
-    void theUnpackedSizeIsBoundedByTheLimitOfTheTopic(CompressionType type) {
+    void theUnpackedSizeIsBoundedByTheTopicsLimit(CompressionType type) {
         int limit = BatchCheck.unpackedBytesMax(BYTES_MAX);
         assertThat(limit).isEqualTo(16 << 20);
         checked(bomb(type, limit - 100), 2 * BYTES_MAX);
@@ -145,9 +145,8 @@ class BatchCheckTest {
     }
 
     /**
-     * Goal: a small batch does not wait for large ones. Method: many threads check large batches over and over; a
-     * thread that checks small ones is through long before they are. Without turns it waited for whole batches of the
-     * others.
+     * A small batch does not wait for large ones. Many threads check large batches repeatedly, and a thread that checks
+     * small ones finishes long before them. Without slices it would wait for whole large batches.
      */
     @ParameterizedTest
     @ValueSource(ints = {30, 120})
@@ -223,7 +222,7 @@ class BatchCheckTest {
         }
     }
 
-    /** Retention and searches by time go by the header. Kafka's broker computes it anew, too. */
+    /** Retention and searches by time use the header. Kafka's broker corrects it, too. */
     @ParameterizedTest
     @EnumSource(CompressionType.class)
     void wrongMaxTimestampIsCorrected(CompressionType type) {
@@ -239,7 +238,7 @@ class BatchCheckTest {
 
     @ParameterizedTest
     @EnumSource(CompressionType.class)
-    void anyTimestampPassesWhereTheLogSetsIt(CompressionType type) {
+    void anyTimestampPassesAtLogAppendTime(CompressionType type) {
         TopicSettings settings = TopicSettings.DEFAULT.with("message.timestamp.type", "LogAppendTime");
         byte[] batch = at(type, Long.MAX_VALUE, 0);
         assertThat(checkedAt(settings, batch).recordCount()).isEqualTo(2);

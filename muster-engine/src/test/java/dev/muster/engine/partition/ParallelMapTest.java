@@ -21,7 +21,7 @@ class ParallelMapTest {
     private final ParallelMap sideBySide = new ParallelMap();
 
     @Test
-    void resultsComeInTheOrderOfTheThings() {
+    void resultsAreInTheOrderOfTheItems() {
         assertThat(sideBySide.map(MANY, i -> 2 * i))
                 .isEqualTo(MANY.stream().map(i -> 2 * i).toList());
         assertThat(sideBySide.map(List.of(1, 2), i -> 2 * i)).containsExactly(2, 4);
@@ -29,13 +29,13 @@ class ParallelMapTest {
     }
 
     @Test
-    void severalAreWorkedOnAtOnce() {
+    void severalItemsAreProcessedAtOnce() {
         CyclicBarrier four = new CyclicBarrier(4);
         assertThat(sideBySide.map(MANY, i -> meet(four))).hasSize(100).containsOnly(true);
     }
 
     @Test
-    void aFailureIsThrownWhenAllOthersAreDone() {
+    void aFailureIsThrownAfterAllItemsAreDone() {
         AtomicInteger done = new AtomicInteger();
         assertThatExceptionOfType(IllegalStateException.class)
                 .isThrownBy(() -> sideBySide.map(MANY, i -> {
@@ -49,7 +49,7 @@ class ParallelMapTest {
     }
 
     @Test
-    void whatIsDoneSideBySideMayItselfBeDoneSideBySide() {
+    void nestedMapsRunInParallel() {
         List<Integer> sums = sideBySide.map(
                 MANY,
                 i -> sideBySide.map(MANY, j -> i + j).stream()
@@ -59,14 +59,14 @@ class ParallelMapTest {
     }
 
     @Test
-    void anInterruptedCallerGetsEverythingAndStaysInterrupted() {
+    void anInterruptedCallerGetsAllResultsAndStaysInterrupted() {
         Thread.currentThread().interrupt();
         assertThat(sideBySide.map(MANY, i -> i)).isEqualTo(MANY);
         assertThat(Thread.interrupted()).isTrue();
     }
 
     @Test
-    void withoutThreadsTheCallerDoesItAlone() {
+    void withoutThreadsTheCallerProcessesAllItems() {
         ParallelMap alone = new ParallelMap(_ -> {
             throw new RejectedExecutionException("no thread");
         });

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class PartitionSyncsTest {
-    /** What the next syncs throw; when there is nothing left they succeed. */
+    /** The exceptions of the next syncs; later syncs succeed. */
     private final Deque<Throwable> troubles = new ArrayDeque<>();
 
     private final PartitionLog log = (PartitionLog) Proxy.newProxyInstance(
@@ -39,7 +39,7 @@ class PartitionSyncsTest {
     }
 
     @Test
-    void anErrorIsToldToWhoWaitsAndTheNextOneIsServed() throws Exception {
+    void aFailedSyncFailsItsRequestAndServesTheNext() throws Exception {
         Error trouble = new StackOverflowError();
         troubles.add(trouble);
         PartitionSyncs syncs = new PartitionSyncs();
@@ -52,7 +52,7 @@ class PartitionSyncsTest {
     }
 
     @Test
-    void whereNoThreadIsToBeHadTheCallerSyncs() throws Exception {
+    void withoutAThreadTheCallerSyncs() throws Exception {
         PartitionSyncs syncs = new PartitionSyncs(_ -> {
             throw new RejectedExecutionException("no thread");
         });

@@ -33,7 +33,7 @@ class PartitionWriterTest {
     }
 
     @Test
-    void aNewWriterKnowsWhatTheOldOneWrote() {
+    void aNewWriterKnowsTheBatchesOfTheOldOne() {
         PartitionWriter first = writer();
         first.append(batch(7, 0, "a", "b"));
         first.append(batch(7, 2, "c"));
@@ -63,7 +63,7 @@ class PartitionWriterTest {
     }
 
     @Test
-    void aNoteThatIsDamagedOrOfAnotherLogIsNotBelieved() {
+    void aDamagedNoteOrOneOfAnotherLogIsIgnored() {
         PartitionWriter first = writer();
         first.append(batch(7, 0, "a"));
         first.append(batch(7, 1, "b"));
@@ -101,7 +101,7 @@ class PartitionWriterTest {
     }
 
     @Test
-    void aProducerThatWroteNothingForADayIsForgotten() {
+    void aProducerSilentForADayIsForgotten() {
         PartitionWriter writer = writer();
         writer.append(batch(7, 0, "a"));
         now += Duration.ofDays(1).toNanos();
@@ -135,7 +135,7 @@ class PartitionWriterTest {
     }
 
     @Test
-    void batchesWithoutAProducerAreAppendedUnseen() {
+    void batchesWithoutAProducerIdAreNotTracked() {
         PartitionWriter writer = writer();
         ByteBuffer plain = ClientBatches.of("a").buffer();
         assertThat(writer.append(new EncodedBatch(plain.array(), plain.limit())).baseOffset())
@@ -143,9 +143,9 @@ class PartitionWriterTest {
         assertThat(readFrom).isEmpty();
     }
 
-    /** As where a note was kept before the sync of its last batch, and the file of that batch was removed. */
+    /** The note was written before the sync of its last batch, and the file of that batch was removed. */
     @Test
-    void theNoteOfAReplacedLogIsNotBelieved() {
+    void theNoteOfAReplacedLogIsIgnored() {
         AtomicBoolean replaced = new AtomicBoolean();
         PartitionLog before = seen((method, arguments) ->
                 method.getName().equals("isReplaced") ? replaced.get() : method.invoke(log, arguments));
@@ -190,7 +190,7 @@ class PartitionWriterTest {
         return new EncodedBatch(made.array(), made.arrayOffset() + made.position(), made.remaining());
     }
 
-    /** A writer whose reading of the log is seen. */
+    /** A writer whose reads of the log are counted. */
     private PartitionWriter writer() {
         PartitionLog read = seen((method, arguments) -> {
             if (method.getName().equals("reader")) {

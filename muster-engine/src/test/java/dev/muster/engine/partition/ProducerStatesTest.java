@@ -12,12 +12,12 @@ class ProducerStatesTest {
     private long nextOffset;
 
     @Test
-    void anUnknownProducerMayBeginWithAnySequence() {
+    void anUnknownProducerMayStartWithAnySequence() {
         assertThat(states.judge(batch(0, 17, 3))).isInstanceOf(Verdict.Fresh.class);
     }
 
     @Test
-    void theNextSequenceIsTakenAndOthersAreNot() {
+    void onlyTheNextSequenceIsAccepted() {
         write(0, 0, 3);
         assertThat(states.judge(batch(0, 3, 2))).isInstanceOf(Verdict.Fresh.class);
         assertThat(states.judge(batch(0, 4, 2))).isInstanceOf(Verdict.OutOfOrder.class);
@@ -25,7 +25,7 @@ class ProducerStatesTest {
     }
 
     @Test
-    void theLastFiveBatchesAreKnownAgainWithTheirOffsets() {
+    void theLastFiveBatchesAreRecognisedAsDuplicates() {
         for (int i = 0; i < 6; i++) {
             write(0, 10 * i, 10);
         }
@@ -37,13 +37,13 @@ class ProducerStatesTest {
     }
 
     @Test
-    void aBatchThatOnlyBeginsAsAnEarlierOneIsNoDuplicate() {
+    void aBatchWithAnotherEndIsNoDuplicate() {
         write(0, 0, 10);
         assertThat(states.judge(batch(0, 0, 5))).isInstanceOf(Verdict.OutOfOrder.class);
     }
 
     @Test
-    void aNewEpochBeginsAt0AndEndsTheOldOne() {
+    void aNewEpochStartsAtSequence0AndEndsTheOldOne() {
         write(0, 0, 3);
         assertThat(states.judge(batch(1, 3, 1))).isInstanceOf(Verdict.OutOfOrder.class);
         assertThat(states.judge(batch(1, 0, 1))).isInstanceOf(Verdict.Fresh.class);
@@ -53,7 +53,7 @@ class ProducerStatesTest {
     }
 
     @Test
-    void sequencesBeginAgainBehindTheLargest() {
+    void sequencesWrapAfterTheLargestInt() {
         write(0, Integer.MAX_VALUE - 1, 4); // the largest two, then 0 and 1
         assertThat(states.judge(batch(0, 2, 1))).isInstanceOf(Verdict.Fresh.class);
         assertThat(states.judge(batch(0, Integer.MAX_VALUE - 1, 4))).isInstanceOf(Verdict.Duplicate.class);
@@ -62,7 +62,7 @@ class ProducerStatesTest {
     }
 
     @Test
-    void whatIsWrittenDownIsReadBackTheSame() {
+    void encodedStatesAreDecodedUnchanged() {
         for (int i = 0; i < 7; i++) {
             write(0, i, 1);
         }
@@ -78,7 +78,7 @@ class ProducerStatesTest {
     }
 
     @Test
-    void producersOfLongAgoAreForgotten() {
+    void silentAndTrimmedProducersAreForgotten() {
         write(0, 0, 1);
         states.add(new Batch(9, (short) 0, 0, 1, new AppendResult(1, 2, 0)), 5_000);
         states.forget(1_000, 0);

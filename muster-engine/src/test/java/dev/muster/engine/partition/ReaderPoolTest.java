@@ -18,7 +18,7 @@ class ReaderPoolTest {
     private final Set<Object> closed = new HashSet<>();
     private final PartitionLog log = stub(PartitionLog.class);
 
-    /** Of a log, whose readers all stand at offset 5, or of such a reader. */
+    /** A stub of a log whose readers are all at offset 5, or of such a reader. */
     private <T> T stub(Class<T> type) {
         return type.cast(Proxy.newProxyInstance(
                 type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> switch (method.getName()) {
@@ -37,7 +37,7 @@ class ReaderPoolTest {
     }
 
     @Test
-    void aReaderWaitsWhereAClientStopped() {
+    void aReaderIsKeptAtThePositionOfItsClient() {
         LogReader reader = pool.take(log, 0);
         long now = System.nanoTime();
         pool.giveBack(log, reader);
@@ -47,7 +47,7 @@ class ReaderPoolTest {
     }
 
     @Test
-    void aReaderThatNoClientComesBackForIsClosed() {
+    void anIdleReaderIsClosed() {
         LogReader reader = pool.take(log, 0);
         pool.giveBack(log, reader);
         pool.closeForgotten(System.nanoTime() + SECOND);
@@ -56,7 +56,7 @@ class ReaderPoolTest {
     }
 
     @Test
-    void ofTwoReadersAtOnePlaceTheLaterOneWaits() {
+    void ofTwoReadersAtOnePositionTheLaterIsKept() {
         LogReader first = pool.take(log, 0);
         LogReader second = pool.take(log, 0);
         pool.giveBack(log, first);

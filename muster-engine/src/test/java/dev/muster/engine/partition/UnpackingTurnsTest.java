@@ -39,7 +39,7 @@ class UnpackingTurnsTest {
     }
 
     @Test
-    void theBatchThatUnpackedLeastGoesOn() throws Exception {
+    void theSlotGoesToTheBatchThatUnpackedLeast() throws Exception {
         UnpackingTurns.Turn first = turns.begin();
         FutureTask<Void> large = batch("large", 3);
         FutureTask<Void> small = batch("small", 1);
@@ -64,7 +64,7 @@ class UnpackingTurnsTest {
     }
 
     @Test
-    void anInterruptedBatchLeavesTheLine() throws Exception {
+    void anInterruptedBatchStopsWaiting() throws Exception {
         UnpackingTurns.Turn first = turns.begin();
         Thread.currentThread().interrupt();
         assertThatThrownBy(turns::begin).isInstanceOf(InterruptedException.class);

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class RecordSenderTest {
-    /** For what is to run out of time. */
+    /** A timeout that is meant to expire. */
     private static final Duration SHORT = Duration.ofSeconds(1);
 
     private static final TopicName TOPIC = new TopicName("orders");
@@ -68,7 +68,7 @@ class RecordSenderTest {
         open(partitions, options, RecordSender.tickNanos(options));
     }
 
-    /** What is sent without a pause shares a batch, however long the machine takes for it. */
+    /** Opens a sender in which consecutive records share a batch on a slow machine too. */
     private void openUnhurried(int partitions, SendOptions options) {
         open(partitions, options, TimeUnit.DAYS.toNanos(1));
     }
@@ -97,7 +97,7 @@ class RecordSenderTest {
                 RecordSender.ANY_PARTITION, RecordSender.NOW, key.getBytes(UTF_8), value.getBytes(UTF_8), List.of());
     }
 
-    /** Waits without helping. */
+    /** Waits without writing. */
     private static <T> T await(CompletableFuture<T> future) throws Exception {
         return future.get(30, TimeUnit.SECONDS);
     }
@@ -112,7 +112,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void recordsOfAPartitionAreInTheLogInTheOrderTheyWereSent() throws Exception {
+    void recordsOfAPartitionKeepTheirOrder() throws Exception {
         open(1, SMALL.withBufferBytes(1 << 20));
         List<CompletableFuture<Where>> futures = new ArrayList<>();
         for (int i = 0; i < 5_000; i++) {
@@ -126,9 +126,9 @@ class RecordSenderTest {
     }
 
     @Test
-    void whoeverAlwaysWaitsForItsRecordsWritesThemItself() {
+    void aThreadThatAlwaysWaitsWritesItsOwnRecords() {
         open(1, SMALL);
-        // How many come before it is known to wait, and how often the other thread is first, is up to the machine.
+        // The machine decides how many records precede the detection, and how often the other thread is first.
         int windows = 0;
         while (writtenByTheCaller(400) <= 200) {
             assertThat(++windows).as("windows").isLessThan(1_000);
@@ -147,7 +147,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void aRecordThatItsSenderDoesNotWaitForIsWrittenThoughItAlwaysWaitedBefore() throws Exception {
+    void aRecordIsWrittenAfterItsThreadStopsWaiting() throws Exception {
         open(1, SMALL);
         for (int round = 0; round < 20; round++) {
             for (int i = 0; i < 40; i++) {
@@ -158,7 +158,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void batchesGrowWhenRecordsComeFasterThanTheyAreWritten() throws Exception {
+    void batchesGrowWhenRecordsAreSentFasterThanWritten() throws Exception {
         openUnhurried(1, SendOptions.DEFAULT);
         Barrier barrier = standStill();
         CompletableFuture<Where> first = send("opens the first batch");
@@ -170,7 +170,7 @@ class RecordSenderTest {
         }
         barrier.open();
         await(last);
-        // One of the usual size, then as large as they may get.
+        // The first batch has the usual size, the second the largest.
         assertThat(store.appends().get(1).records()).isBetween(50, 70);
         assertThat(store.appends().get(2).records()).isBetween(240, 262);
     }
@@ -209,7 +209,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void aLoneRecordIsAppendedWithoutWaitingForCompany() throws Exception {
+    void aLoneRecordIsAppendedAtOnce() throws Exception {
         open(1, SendOptions.DEFAULT);
         assertThat(await(send("alone")))
                 .extracting(Where::partition, Where::offset)
@@ -218,7 +218,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void whatComesWhileTheLogIsBusySharesABatch() throws Exception {
+    void recordsSentDuringAnAppendShareABatch() throws Exception {
         openUnhurried(1, SendOptions.DEFAULT);
         Barrier busy = standStill();
         send("first");
@@ -230,7 +230,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void aPlatformThreadThatWaitsWritesItself() {
+    void aWaitingPlatformThreadWritesItsRecords() {
         open(1, SendOptions.DEFAULT);
         for (int i = 0; i < 5_000; i++) {
             send("x").join();
@@ -250,7 +250,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void sixtyFourWhoWaitShareAnAppendAndASync() throws Exception {
+    void sixtyFourWaitingThreadsShareOneAppendAndOneSync() throws Exception {
         openUnhurried(1, SendOptions.DEFAULT);
         Barrier busy = standStill();
         CompletableFuture<Where> first = send("x");
@@ -277,7 +277,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void aFullBufferRefusesAtOnceWhenToldNotToWait() throws Exception {
+    void aFullBufferRefusesAtOnceWithoutMaxBlock() throws Exception {
         open(1, SMALL.withMaxBlock(Duration.ZERO));
         Barrier busy = standStill();
         CompletableFuture<Where> first = send("first");
@@ -293,7 +293,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void aFullBufferIsWaitedForAndThenRefused() {
+    void aFullBufferRefusesAfterMaxBlock() {
         open(1, SMALL.withMaxBlock(Duration.ofMillis(50)));
         Barrier busy = standStill();
         send("first");
@@ -305,7 +305,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void whoWaitsForRoomGoesOnWhenThereIsSome() throws Exception {
+    void aBlockedSendContinuesWhenMemoryIsFreed() throws Exception {
         open(1, SMALL);
         Barrier busy = standStill();
         Thread caller =
@@ -321,7 +321,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void aRecordThatIsLargerThanTheBufferIsSentWhenNothingElseIsThere() throws Exception {
+    void aRecordLargerThanTheBufferIsSentAlone() throws Exception {
         open(1, SMALL);
         assertThat(await(send("x".repeat(10_000))).offset()).isZero();
         assertThat(await(send("small")).offset()).isEqualTo(1);
@@ -329,7 +329,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void futuresFailInTimeWhileTheLogStandsStill() throws Exception {
+    void futuresFailAtTheDeadlineWhileTheLogHangs() throws Exception {
         open(1, SendOptions.DEFAULT.withDeliveryTimeout(SHORT));
         Barrier busy = standStill();
         CompletableFuture<Where> inTheLog = sendUntilArrived(busy, "in the log");
@@ -350,7 +350,7 @@ class RecordSenderTest {
         assertThat(store.values(TOPIC, 0).stream().distinct()).containsExactly("in the log", "later");
     }
 
-    /** One that stands before the log, and did not run out of time on its way there. */
+    /** Sends a record that reaches the blocked log before its timeout. */
     private CompletableFuture<Where> sendUntilArrived(Barrier busy, String value) throws Exception {
         while (true) {
             CompletableFuture<Where> future = send(value);
@@ -367,7 +367,7 @@ class RecordSenderTest {
         }
     }
 
-    /** Where the time is short, a machine that stands still takes it from records that nothing else keeps up. */
+    /** Repeats the send: with a short timeout, a paused machine can expire a record that nothing else delays. */
     private void sendUntilAcknowledged(String value) throws Exception {
         while (true) {
             try {
@@ -380,7 +380,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void recordsThatRanOutOfTimeLeaveRoomThoughTheLogStandsStill() throws Exception {
+    void expiredRecordsFreeMemoryWhileTheLogHangs() throws Exception {
         open(1, SMALL.withMaxBlock(Duration.ZERO).withDeliveryTimeout(SHORT));
         Barrier busy = standStill();
         sendUntilArrived(busy, "first");
@@ -397,7 +397,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void aRecordThatIsTooLargeIsRefusedBeforeItIsBuffered() throws Exception {
+    void aTooLargeRecordIsRefusedBeforeBuffering() throws Exception {
         store.create(TOPIC, 1, TopicSettings.DEFAULT.with("max.message.bytes", "1000"));
         sender = new RecordSender<>(store, TOPIC, SendOptions.DEFAULT, Where::new);
         assertThatThrownBy(() -> send("x".repeat(1000)))
@@ -411,7 +411,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void aTimestampOutsideTheWindowIsRefusedBeforeItIsBuffered() throws Exception {
+    void aTimestampOutsideTheWindowIsRefusedBeforeBuffering() throws Exception {
         store.create(TOPIC, 1, TopicSettings.DEFAULT.with("message.timestamp.before.max.ms", "3600000"));
         sender = new RecordSender<>(store, TOPIC, SendOptions.DEFAULT, Where::new);
         long nowMs = System.currentTimeMillis();
@@ -431,7 +431,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void anyTimestampPassesWhereTheLogSetsIt() throws Exception {
+    void anyTimestampPassesAtLogAppendTime() throws Exception {
         store.create(TOPIC, 1, TopicSettings.DEFAULT.with("message.timestamp.type", "LogAppendTime"));
         sender = new RecordSender<>(store, TOPIC, SendOptions.DEFAULT, Where::new);
         await(sendAt(Long.MAX_VALUE));
@@ -443,7 +443,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void aLimitThatIsLoweredFailsOneBatchAndIsKeptFromThenOn() throws Exception {
+    void aLoweredSizeLimitFailsOneBatchAndThenApplies() throws Exception {
         openUnhurried(1, SendOptions.DEFAULT);
         store.alter(TOPIC, TopicSettings.DEFAULT.with("max.message.bytes", "1000"));
         Barrier busy = standStill();
@@ -461,7 +461,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void aDeletedTopicFailsWhatIsBufferedAndANewOneOfThatNameIsUsed() throws Exception {
+    void afterDeletionBufferedRecordsFailAndTheNewTopicIsUsed() throws Exception {
         open(1, SendOptions.DEFAULT);
         await(send("old"));
         Barrier busy = standStill();
@@ -479,7 +479,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void anAddedPartitionIsUsed() throws Exception {
+    void anAddedPartitionGetsRecords() throws Exception {
         open(1, SendOptions.DEFAULT);
         assertThatThrownBy(() -> send(2, "x"))
                 .isInstanceOf(TopicNotFoundException.class)
@@ -493,7 +493,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void recordsWithoutAKeyGoToOnePartitionPerBatchAndThenToTheNext() throws Exception {
+    void recordsWithoutAKeyChangeThePartitionAfterEachBatch() throws Exception {
         open(3, SMALL.withBufferBytes(1 << 20));
         List<Integer> lone = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
@@ -513,7 +513,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void aFailedAppendFailsItsOwnRecordsAndLeavesNoGapInTheSequence() throws Exception {
+    void aFailedAppendLeavesNoGapInTheSequences() throws Exception {
         open(1, SendOptions.DEFAULT);
         await(send("a"));
         store.failNextAppend(new StoreIoException("data", null));
@@ -541,7 +541,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void whatIsInTheLogIsAcknowledgedWhileOthersWaitForRoom() throws Exception {
+    void appendedBatchesAreAcknowledgedWhileOthersWaitForDiskSpace() throws Exception {
         open(2, SendOptions.DEFAULT);
         Barrier busy = standStill();
         send(0, "busy");
@@ -559,13 +559,13 @@ class RecordSenderTest {
     }
 
     @Test
-    void aDiskThatStaysFullIsTheReasonOfTheTimeout() throws Exception {
+    void aTimeoutOnAFullDiskNamesTheFullDisk() throws Exception {
         open(1, SendOptions.DEFAULT.withDeliveryTimeout(Duration.ofSeconds(2)));
         for (int i = 0; i < 10_000; i++) {
             store.failNextAppend(new DiskFullException("data", null));
         }
         Throwable failure = failureOf(send("lost"));
-        // When the time ends within an attempt, or before the first one, the reason is not known: then once more.
+        // If the timeout expires during an attempt, or before the first one, the cause is unknown: try again.
         for (int tries = 1; failure instanceof DeliveryTimeoutException && tries < 10; tries++) {
             failure = failureOf(send("lost"));
         }
@@ -574,7 +574,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void closingWithATimeoutEndsTheWaitForRoom() throws Exception {
+    void closeWithATimeoutEndsTheWaitForDiskSpace() throws Exception {
         open(1, SendOptions.DEFAULT);
         for (int i = 0; i < 1_000; i++) {
             store.failNextAppend(new DiskFullException("data", null));
@@ -586,7 +586,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void afterAFailedSyncTheSenderGoesOnUnderAnotherProducerId() throws Exception {
+    void afterAFailedSyncTheSenderUsesANewProducerId() throws Exception {
         open(1, SendOptions.DEFAULT);
         await(send("a"));
         store.failNextSync(new SyncFailedException("file", null));
@@ -599,7 +599,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void partitionsOfARoundAreSyncedAtTheSameTimeAndFailForThemselves() throws Exception {
+    void partitionsAreSyncedAtTheSameTimeAndFailSeparately() throws Exception {
         open(4, SendOptions.DEFAULT);
         Barrier busy = standStill();
         send(0, "first");
@@ -628,9 +628,9 @@ class RecordSenderTest {
         }
     }
 
-    /** Its files are replaced between two appends of one round, and another thread finds that first. */
+    /** The files are replaced between two appends of one round, and another thread notices it first. */
     @Test
-    void aBatchInALogThatWasReplacedIsNotAcknowledgedByTheLogThatFollows() throws Exception {
+    void aBatchInAReplacedLogIsNotAcknowledgedByTheNewLog() throws Exception {
         open(1, SMALL.withBufferBytes(1 << 20));
         Barrier busy = standStill();
         CompletableFuture<Where> kept = send("kept");
@@ -653,7 +653,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void anErrorInTheLogEndsNeitherTheSenderNorOtherBatches() throws Exception {
+    void anErrorInTheLogFailsOnlyItsOwnBatch() throws Exception {
         open(1, SendOptions.DEFAULT);
         store.failNextAppend(new IllegalStateException("a bug"));
         assertThat(failureOf(send("x"))).hasMessage("a bug");
@@ -661,7 +661,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void flushReturnsWhenEverythingSentBeforeIsDone() throws Exception {
+    void flushReturnsWhenAllEarlierRecordsAreDone() throws Exception {
         open(2, SendOptions.DEFAULT);
         sender.flush();
         List<CompletableFuture<Where>> futures =
@@ -671,7 +671,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void closeSendsWhatIsBufferedAndRefusesMore() {
+    void closeSendsBufferedRecordsAndRefusesNewOnes() {
         open(1, SendOptions.DEFAULT);
         List<CompletableFuture<Where>> futures =
                 IntStream.range(0, 1_000).mapToObj(i -> send("v")).toList();
@@ -684,7 +684,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void closeWithATimeGivesUpAndFailsTheRest() throws Exception {
+    void closeFailsUnsentRecordsAfterItsTimeout() throws Exception {
         open(1, SendOptions.DEFAULT);
         Barrier busy = standStill();
         CompletableFuture<Where> inTheLog = send("in the log");
@@ -696,7 +696,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void closeEndsTheWaitForRoom() throws Exception {
+    void closeEndsABlockedSend() throws Exception {
         open(1, SMALL);
         Barrier busy = standStill();
         AtomicReference<Throwable> thrown = new AtomicReference<>();
@@ -713,7 +713,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void anInterruptedCallerLosesNothing() throws Exception {
+    void anInterruptLosesNoRecord() throws Exception {
         open(1, SendOptions.DEFAULT);
         Barrier busy = standStill();
         CompletableFuture<Where> first = send("first");
@@ -731,11 +731,11 @@ class RecordSenderTest {
     }
 
     @Test
-    void anActionThatSendsAndWaitsDoesNotLockItselfUp() throws Exception {
+    void anActionThatSendsAndWaitsCausesNoDeadlock() throws Exception {
         open(1, SMALL);
         Barrier busy = standStill();
         CompletableFuture<Where> chained = send("first").thenApply(first -> {
-            // More than the buffer holds, on the thread that alone could empty it.
+            // Sends more than the buffer holds, on the only thread that could empty it.
             IntStream.range(0, 50).forEach(i -> send("x".repeat(500)));
             sender.flush();
             return send("last").join();
@@ -746,7 +746,7 @@ class RecordSenderTest {
     }
 
     @Test
-    void topicsThatNeedNoSyncAreAcknowledgedBatchByBatch() throws Exception {
+    void withoutSyncEachBatchIsAcknowledgedAtOnce() throws Exception {
         store.create(TOPIC, 1, TopicSettings.DEFAULT.withSync(SyncLevel.OS));
         sender = new RecordSender<>(store, TOPIC, SMALL.withBufferBytes(1 << 20), Where::new);
         CountDownLatch all = new CountDownLatch(500);

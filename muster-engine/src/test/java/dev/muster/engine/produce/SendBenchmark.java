@@ -22,7 +22,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
- * How long {@code send} takes, by hand: {@code SendBenchmark <value bytes> <append µs per 64 KiB> <records> <sync µs>}.
+ * Measures the time of {@code send}. Run by hand: {@code SendBenchmark <value bytes> <append µs per 64 KiB> <records>
+ * <sync µs>}.
  */
 final class SendBenchmark {
     private record Where(int partition, long offset, long timestamp) {}
@@ -91,7 +92,7 @@ final class SendBenchmark {
         return threads * each * 1e9 / (System.nanoTime() - start);
     }
 
-    /** Processor time of this thread, or of the sender's: a measure that a busy machine does not blur. */
+    /** The processor time of this thread, or of the sender's. Load on the machine does not change it. */
     private static long cpuNanos(boolean sender) {
         var threads = java.lang.management.ManagementFactory.getThreadMXBean();
         if (!sender) {
@@ -105,7 +106,7 @@ final class SendBenchmark {
         throw new IllegalStateException("there is no sender");
     }
 
-    /** Forgets everything, after a while. */
+    /** A store that drops all records after a delay. */
     private static final class VoidStore implements LogStore, PartitionLog {
         final Topic topic;
         private final long appendNanos;

@@ -44,13 +44,13 @@ class SendBufferTest {
         assertThat(added).isEqualTo(Added.NO_ROOM);
     }
 
-    /** All of it: then there is nothing left whose release could wake anybody later. */
+    /** Frees all memory. Then no later release can wake a waiting thread. */
     private void free() {
         buffer.take(Thread.currentThread()).forEach(buffer::release);
     }
 
     @Test
-    void roomThatCameFreeSinceItWasMissedIsNotWaitedFor() throws InterruptedException {
+    void memoryFreedBeforeTheWaitEndsTheWaitAtOnce() throws InterruptedException {
         fill();
         free();
         long nanos = TimeUnit.SECONDS.toNanos(30);
@@ -59,7 +59,7 @@ class SendBufferTest {
     }
 
     @Test
-    void whereThereIsNoRoomTheTimePasses() throws InterruptedException {
+    void aFullBufferWaitsForTheWholeTimeout() throws InterruptedException {
         fill();
         assertThat(buffer.awaitRoom(topic, SIZE, 1_000_000)).isNotPositive();
     }

@@ -95,7 +95,7 @@ class PartitionsReaderTest {
     }
 
     @Test
-    void partitionsComeAndGoAndTheOthersStayWhereTheyAre() {
+    void addedAndRemovedPartitionsDoNotMoveTheOthers() {
         Topic topic = store.create(TOPIC, 3, TopicSettings.DEFAULT);
         append(0, "a", "b", "c");
         append(1, "d", "e");
@@ -127,7 +127,7 @@ class PartitionsReaderTest {
     }
 
     @Test
-    void waitingWithoutReadingEndsWithAWakeup() {
+    void aWakeupEndsAnAwait() {
         store.create(TOPIC, 1, TopicSettings.DEFAULT);
         open();
         append(0, "a");
@@ -138,7 +138,7 @@ class PartitionsReaderTest {
     }
 
     @Test
-    void partitionsTakeTurnsSoThatNoneStarves() {
+    void partitionsAreReadInTurnWithoutStarvation() {
         store.create(TOPIC, 3, TopicSettings.DEFAULT);
         for (int i = 0; i < 3; i++) {
             append(i, "a", "b", "c", "d");
@@ -153,7 +153,7 @@ class PartitionsReaderTest {
     }
 
     @Test
-    void aSeekIntoABatchSkipsWhatStandsBeforeIt() {
+    void aSeekIntoABatchSkipsItsEarlierRecords() {
         store.create(TOPIC, 1, TopicSettings.DEFAULT);
         append(0, "a", "b", "c");
         append(0, "d");
@@ -163,7 +163,7 @@ class PartitionsReaderTest {
     }
 
     @Test
-    void damageStopsAtItsPlaceAndIsToldAgain() {
+    void damageStopsReadingAndIsReportedAgain() {
         store.create(TOPIC, 1, TopicSettings.DEFAULT);
         append(0, "a");
         append(0, "b");
@@ -177,7 +177,7 @@ class PartitionsReaderTest {
     }
 
     @Test
-    void damageIsSkippedWhenToldSo() {
+    void damageIsSkippedIfThePolicyAllows() {
         skip = true;
         store.create(TOPIC, 1, TopicSettings.DEFAULT);
         append(0, "a");
@@ -189,7 +189,7 @@ class PartitionsReaderTest {
     }
 
     @Test
-    void damageInOnePartitionIsToldThoughAnotherAlwaysHasRecords() {
+    void damageIsReportedWhileAnotherPartitionHasRecords() {
         store.create(TOPIC, 2, TopicSettings.DEFAULT);
         append(0, "a");
         corrupt(1);
@@ -200,7 +200,7 @@ class PartitionsReaderTest {
     }
 
     @Test
-    void aBatchWithoutSenseIsDamageOfThatBatchAlone() {
+    void aBatchWithInvalidContentIsDamageOfThatBatchOnly() {
         skip = true;
         store.create(TOPIC, 1, TopicSettings.DEFAULT);
         append(0, "a");
@@ -214,7 +214,7 @@ class PartitionsReaderTest {
         assertThat(damages.getFirst().nextOffset()).isEqualTo(3);
     }
 
-    /** Appends a batch of two records whose first length is a lie. */
+    /** Appends a batch of two records with a wrong length of the first one. */
     private void corrupt(int partition) {
         EncodedBatch batch = batch("b", "c");
         batch.array()[BatchHeader.SIZE] = 126;
@@ -240,7 +240,7 @@ class PartitionsReaderTest {
     }
 
     @Test
-    void whoWaitsIsWokenByAnAppendToAnyPartition() throws Exception {
+    void anAppendToAnyPartitionWakesTheReader() throws Exception {
         store.create(TOPIC, 3, TopicSettings.DEFAULT);
         open();
         long[] nanos = new long[30];
@@ -251,7 +251,7 @@ class PartitionsReaderTest {
             nanos[i] = System.nanoTime() - start;
             writer.join();
         }
-        // On a machine that stands still now and then some take long, but not most.
+        // On a machine with pauses a few wake-ups take long, but not most.
         Arrays.sort(nanos);
         assertThat(nanos[nanos.length / 2])
                 .as("nanoseconds, the median; its own looks come each second")
@@ -278,7 +278,7 @@ class PartitionsReaderTest {
     }
 
     @Test
-    void aDeletedTopicIsToldByNameToWhoWaits() throws Exception {
+    void aWaitingReaderGetsTheNameOfADeletedTopic() throws Exception {
         store.create(TOPIC, 1, TopicSettings.DEFAULT);
         open();
         Thread deleter = onceWaiting(Thread.currentThread(), () -> store.delete(TOPIC));
@@ -289,7 +289,7 @@ class PartitionsReaderTest {
     }
 
     @Test
-    void whereNothingIsAnyMoreReadingGoesOnAsTold() {
+    void outOfRangeReadingContinuesByThePolicy() {
         store.create(TOPIC, 1, TopicSettings.DEFAULT);
         append(0, "a");
         append(0, "b");

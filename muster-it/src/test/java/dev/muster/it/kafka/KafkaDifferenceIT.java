@@ -170,7 +170,7 @@ class KafkaDifferenceIT {
     }
 
     @Test
-    void whoDoesNotComeBackToARebalanceInTimeIsOut() throws Exception {
+    void aMemberThatMissesARebalanceIsExpelled() throws Exception {
         Times times = new Times(Duration.ofMinutes(3), Duration.ofSeconds(4));
         playInTime("late", times.rebalance(), scene -> {
             scene.join("a", times);

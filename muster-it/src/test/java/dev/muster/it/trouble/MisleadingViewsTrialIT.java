@@ -134,7 +134,7 @@ class MisleadingViewsTrialIT {
     }
 
     @Test
-    void behindIsTheAgeOfTheOldestUnreadRecord() throws Exception {
+    void lagTimeIsTheAgeOfTheOldestUnreadRecord() throws Exception {
         assertThat(muster().runWithInput("read\n", "produce", "orders").exit()).isZero();
         assertThat(muster().run("consume", "orders", "-g", "billing", "--exit").exit())
                 .isZero();

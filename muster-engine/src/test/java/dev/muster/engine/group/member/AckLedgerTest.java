@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class AckLedgerTest {
     @Test
-    void onlyWhatHasNoGapIsDone() {
+    void recordsBehindAGapAreNotDone() {
         AckLedger ledger = new AckLedger();
         for (long offset : new long[] {5, 6, 9, 10}) {
             ledger.handedOut(offset);
@@ -32,7 +32,7 @@ class AckLedgerTest {
     }
 
     @Test
-    void itAgreesWithASetWhateverTheOrder() {
+    void theLedgerAgreesWithASetInAnyOrder() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         AckLedger ledger = new AckLedger();

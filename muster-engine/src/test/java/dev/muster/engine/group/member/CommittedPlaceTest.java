@@ -50,7 +50,7 @@ class CommittedPlaceTest {
     }
 
     @Test
-    void aCommitLeadsToItsRecord() {
+    void aCommitStandsForItsRecord() {
         assertThat(place(offset -> 0, 40, 0)).isEqualTo(40);
         assertThat(place(offset -> 0, 40, -1)).isEqualTo(40);
         assertThat(place(offset -> 0, 100, 0)).isEqualTo(100);
@@ -70,8 +70,8 @@ class CommittedPlaceTest {
     }
 
     @Test
-    void wherePlacesWereGivenAnewAfterAPowerCutWorkGoesOnAtTheFirstOfThem() {
-        // Records were lost from some place on, and others came; somebody had committed 40 before.
+    void afterAPowerCutReadingContinuesAtTheFirstReusedOffset() {
+        // Offset 40 was committed. Then records from an offset on were lost, and new records got their offsets.
         for (int from : new int[] {0, 1, 17, 39}) {
             assertThat(place(offset -> offset < from ? 3 : 4, 40, 3)).isEqualTo(from);
         }
@@ -81,7 +81,7 @@ class CommittedPlaceTest {
         assertThat(place(offset -> offset < 30 ? 3 : 4, 40, 4)).isEqualTo(40);
     }
 
-    /** A log that survived power cuts: its records have the epochs that a test says. */
+    /** A log after power cuts: a test sets the epochs of its records. */
     private record LogWithEpochs(PartitionLog real, LongToIntFunction epochs) implements PartitionLog {
         @Override
         public Topic topic() {

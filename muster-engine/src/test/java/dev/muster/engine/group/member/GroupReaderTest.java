@@ -37,7 +37,7 @@ import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a member hands out when things go wrong around it, in simulated time. */
+/** Records that a member hands out in spite of failures, in simulated time. */
 class GroupReaderTest {
     private static final GroupName GROUP = new GroupName("billing");
     private static final TopicName ORDERS = new TopicName("orders");
@@ -53,7 +53,7 @@ class GroupReaderTest {
         world.close();
     }
 
-    /** Takes what is handed out, and does something at the first record if a test says so. */
+    /** Takes records, and runs an action of the test at the first one. */
     private static final class Sink implements GroupSink {
         private final List<String> taken = new ArrayList<>();
         private final List<String> polled = new ArrayList<>();
@@ -143,7 +143,7 @@ class GroupReaderTest {
         sink.taken.addAll(sink.polled);
     }
 
-    /** Polls for a while of the world's time. */
+    /** Polls for a while of simulated time. */
     private void pollOn(GroupReader reader) {
         for (int i = 0; i < 100; i++) {
             poll(reader);
@@ -152,7 +152,7 @@ class GroupReaderTest {
     }
 
     @Test
-    void whatWasFetchedWhenTheGroupCouldNotBeReadIsHandedOutLater() {
+    void recordsFetchedWhileTheGroupIsUnreadableAreHandedOutLater() {
         world.topic("orders", 1);
         GroupReader reader = reader(log -> 0);
         pollOn(reader);
@@ -167,7 +167,7 @@ class GroupReaderTest {
     }
 
     @Test
-    void whatCameBeforeARecordThatBreaksItsTakerIsHandedOutLater() {
+    void recordsBeforeAFailingRecordAreHandedOutLater() {
         world.topic("orders", 1);
         GroupReader reader = reader(log -> 0);
         pollOn(reader);
@@ -181,7 +181,7 @@ class GroupReaderTest {
     }
 
     @Test
-    void aPartitionThatIsNotSeenYetWhenItIsGivenIsReadAllTheSame() {
+    void anAssignedPartitionThatIsNotVisibleYetIsReadLater() {
         world.topic("orders", 1);
         send(0, "a");
         GroupReader reader = reader(log -> 0);
@@ -195,7 +195,7 @@ class GroupReaderTest {
     }
 
     @Test
-    void whoIsStoppedWhileItBeginsIsNotToldOfWhatIsSomebodyElsesByThen() {
+    void aMemberSuspendedDuringAssignmentDoesNotGetLostPartitions() {
         world.topic("orders", 1);
         Hooks others = new Hooks();
         GroupReader.Policy policy =
@@ -216,7 +216,7 @@ class GroupReaderTest {
     }
 
     @Test
-    void aPartitionWhoseNeighbourCouldNotBeBegunIsReadOnce() {
+    void whenAnotherPartitionCannotStartAPartitionIsStartedOnce() {
         world.topic("orders", 2);
         send(0, "a", "b");
         send(1, "c", "d");
@@ -239,7 +239,7 @@ class GroupReaderTest {
     }
 
     @Test
-    void aPausedPartitionOfATopicThatIsGoneCanBeResumed() {
+    void aPausedPartitionOfADeletedTopicCanBeResumed() {
         world.topic("orders", 2);
         GroupReader reader = reader(log -> 0);
         pollOn(reader);
@@ -249,7 +249,7 @@ class GroupReaderTest {
         send(1, "a");
         world.store().delete(ORDERS);
         poll(reader);
-        // The group has not told us yet, but the partition is not read any more.
+        // The partition is not read any more, although the group has not revoked it yet.
         assertThat(reader.commits().partitions()).hasSize(2);
         reader.pause(first, false);
         assertThat(reader.paused()).isEmpty();
@@ -258,7 +258,7 @@ class GroupReaderTest {
     }
 
     @Test
-    void aPartitionThatIsGivenBackBeforeItsWorkWasFinishedIsWorkedOn() {
+    void aPartitionReassignedBeforeItsReleaseIsProcessedFurther() {
         world.topic("orders", 2);
         send(0, "a");
         send(1, "b");
@@ -283,7 +283,7 @@ class GroupReaderTest {
     }
 
     @Test
-    void whoCouldNotSayThatItLeavesIsOutSoon() {
+    void aMemberWhoseLeaveFailedIsOutSoon() {
         world.topic("orders", 1);
         GroupReader reader = reader(log -> 0);
         pollOn(reader);
@@ -306,7 +306,7 @@ class GroupReaderTest {
     }
 
     @Test
-    void aCommitOfAPartitionThatLeftMeanwhileIsRefused() {
+    void aCommitOfAReleasedPartitionIsRefused() {
         world.topic("orders", 1);
         GroupReader reader = reader(log -> 0);
         pollOn(reader);
@@ -318,7 +318,7 @@ class GroupReaderTest {
     }
 
     @Test
-    void whoClosesWithAListenerThatBreaksIsOutOfTheGroupAllTheSame() {
+    void closeWithAFailingListenerStillLeavesTheGroup() {
         world.topic("orders", 1);
         GroupReader reader = reader(log -> 0);
         pollOn(reader);

@@ -48,7 +48,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Serving members that live by the classic rules, in simulated time: nothing here waits. */
+/** The service of classic members, in simulated time. */
 class ClassicProtocolTest {
     private static final String GROUP = "billing";
     private static final TopicName ORDERS = new TopicName("orders");
@@ -80,7 +80,7 @@ class ClassicProtocolTest {
         return consumer;
     }
 
-    /** Everybody does what he does, while time passes. */
+    /** Lets time pass, while all consumers run. */
     private void pass(Duration time) {
         for (long end = world.now() + time.toNanos(); world.now() - end < 0; ) {
             consumers.forEach(consumer -> consumer.step(world.now()));
@@ -123,11 +123,11 @@ class ClassicProtocolTest {
         return answer.join();
     }
 
-    // Together
+    // Simultaneous joins
 
-    /** It would stand at the barrier for a member that works on, and what that has would go to others. */
+    /** Otherwise the late join would start a rebalance without the live member, and its partitions would move. */
     @Test
-    void aJoinThatComesLateOverAnOlderConnectionCallsNobodyBack() {
+    void aLateJoinOverAnOlderConnectionStartsNoRebalance() {
         WireConsumer leader = consumer("A");
         passUntil("alone", this::allStable);
         leader.connect(server);
@@ -140,7 +140,7 @@ class ClassicProtocolTest {
     }
 
     @Test
-    void membersThatArriveTogetherAreOneGenerationAndSoon() {
+    void simultaneousMembersAreOneGenerationSoon() {
         consumer("A");
         consumer("B");
         consumer("C");
@@ -154,7 +154,7 @@ class ClassicProtocolTest {
     }
 
     @Test
-    void membersThatNeverStopArrivingAreTakenAfterTheCap() {
+    void endlessJoinsAreSettledAfterTheLimit() {
         WireConsumer first = consumer("A");
         int more = 0;
         long begin = world.now();
@@ -167,7 +167,7 @@ class ClassicProtocolTest {
     }
 
     @Test
-    void aServerThatWaitsForNobodyAnswersAtOnce() {
+    void withoutASettleTimeAJoinIsAnsweredAtOnce() {
         ClassicConfig config = new ClassicConfig(
                 SESSION, SESSION, 1, Duration.ofMillis(50), Duration.ZERO, Duration.ofMinutes(5), Optional.empty());
         WireConsumer alone =
@@ -180,7 +180,7 @@ class ClassicProtocolTest {
     }
 
     @Test
-    void aNewcomerIsTakenWhenAllHaveComeBack() {
+    void aNewMemberIsIncludedWhenAllHaveJoinedAgain() {
         WireConsumer a = consumer("A");
         passUntil("A stable", this::allStable);
         WireConsumer b = consumer("B");
@@ -194,7 +194,7 @@ class ClassicProtocolTest {
     }
 
     @Test
-    void whoLeavesIsReplacedWithTheOthersNextHeartbeats() {
+    void aLeavingMemberIsReplacedWithTheNextHeartbeats() {
         consumer("A");
         WireConsumer b = consumer("B");
         passUntil("both stable", this::allStable);
@@ -204,10 +204,10 @@ class ClassicProtocolTest {
         assertThat(group().history().getLast().cause()).isEqualTo("B left (bye)");
     }
 
-    // Time
+    // Deadlines
 
     @Test
-    void whoIsSilentForItsSessionIsOutAndNobodyElse() {
+    void onlyTheMemberSilentForItsSessionIsExpelled() {
         WireConsumer a = consumer("A");
         WireConsumer b = consumer("B");
         passUntil("both stable", this::allStable);
@@ -222,7 +222,7 @@ class ClassicProtocolTest {
         assertThat(group().history().getLast().cause()).isEqualTo("B gave no sign of life for a whole session");
     }
 
-    /** @return how long it takes until it is out */
+    /** @return the time until the consumer is expelled */
     private Duration loseConnection(WireConsumer consumer) {
         consumers.remove(consumer);
         server.hungUp(consumer.connection());
@@ -231,7 +231,7 @@ class ClassicProtocolTest {
     }
 
     @Test
-    void whoLostItsConnectionAndLivesWasAFalseAlarmAndGetsMoreTimeUnderItsNextIdToo() {
+    void aFalseAlarmGivesTheNextIdALongerGrace() {
         WireConsumer a = consumer("A");
         consumer("B");
         a.connect(server);
@@ -254,7 +254,7 @@ class ClassicProtocolTest {
     }
 
     @Test
-    void whoLosesItsConnectionBeforeItsFirstHeartbeatIsOutSoonToo() {
+    void aMemberDisconnectedBeforeItsFirstHeartbeatIsOutSoon() {
         WireConsumer a = consumer("A");
         consumer("B");
         a.connect(server);
@@ -263,7 +263,7 @@ class ClassicProtocolTest {
     }
 
     @Test
-    void whoCommitsThoughItWasExpelledForWantOfAConnectionWasAFalseAlarm() {
+    void aCommitAfterAnExpulsionForDisconnectIsAFalseAlarm() {
         WireConsumer a = consumer("A");
         consumer("B");
         a.connect(server);
@@ -294,10 +294,10 @@ class ClassicProtocolTest {
     }
 
     @Test
-    void whoWaitsIsNotSilentButANewcomerWaitsNotForEver() {
+    void aParkedRequestIsASignOfLifeExceptOfANewMember() {
         WireConsumer a = consumer("A", Optional.of("east"));
         passUntil("stable", this::allStable);
-        // A is static: it keeps its place, and does not come back; its session is kept alive by somebody else.
+        // A is static: it keeps its place and does not return; the test's heartbeats keep its session alive.
         consumers.remove(a);
         WireConsumer b = consumer("B");
         for (int i = 0; i < 4; i++) {
@@ -313,7 +313,7 @@ class ClassicProtocolTest {
     }
 
     @Test
-    void aNewcomerThatWaitsForTooLongIsTakenForGone() {
+    void aNewMemberThatWaitsTooLongIsExpelled() {
         ClassicConfig config = new ClassicConfig(
                 SESSION,
                 SESSION,
@@ -335,7 +335,7 @@ class ClassicProtocolTest {
     }
 
     @Test
-    void afterItSleptAServerBlamesNobody() {
+    void aServerThatWasSuspendedExpelsNoMember() {
         consumer("A");
         consumer("B");
         passUntil("both stable", this::allStable);
@@ -346,7 +346,7 @@ class ClassicProtocolTest {
     }
 
     @Test
-    void whoDoesNotComeBackToARebalanceInTimeIsOut() {
+    void aMemberThatMissesARebalanceIsExpelled() {
         WireConsumer a = consumer("A");
         passUntil("stable", this::allStable);
         consumers.remove(a);
@@ -354,7 +354,7 @@ class ClassicProtocolTest {
         long begin = world.now();
         while (!b.stable()) {
             pass(Duration.ofSeconds(1));
-            // It beats and never joins: it lives, and is out all the same.
+            // The member sends heartbeats and never joins: it is expelled although it lives.
             now(server.heartbeat(GROUP, a.identity(), 1));
         }
         assertThat(Duration.ofNanos(world.now() - begin)).isBetween(Duration.ofSeconds(19), Duration.ofSeconds(22));
@@ -362,7 +362,7 @@ class ClassicProtocolTest {
     }
 
     @Test
-    void aLeaderThatNeverAssignsIsOut() {
+    void aLeaderThatNeverAssignsIsExpelled() {
         var joins = List.of(server.join(GROUP, request("", "A", false)), server.join(GROUP, request("", "B", false)));
         world.settle();
         world.pass(Duration.ofMillis(60));
@@ -408,7 +408,7 @@ class ClassicProtocolTest {
     }
 
     @Test
-    void aJoinThatIsAskedAgainIsAnsweredOnce() {
+    void aRepeatedJoinIsAnsweredOnce() {
         var required = (ClassicReply.MemberIdRequired) now(server.join(GROUP, request("", "A", true)));
         String id = required.member().value();
         assertThat(id).startsWith("A-");
@@ -423,7 +423,7 @@ class ClassicProtocolTest {
     }
 
     @Test
-    void anIdThatNobodyComesWithIsForgotten() {
+    void anUnusedMemberIdIsDropped() {
         var required = (ClassicReply.MemberIdRequired) now(server.join(GROUP, request("", "A", true)));
         world.pass(Duration.ofSeconds(11));
         assertThat(group().classic().pendingIds()).isEmpty();
@@ -431,10 +431,10 @@ class ClassicProtocolTest {
                 .isInstanceOf(ClassicReply.UnknownMember.class);
     }
 
-    // Servers come and go
+    // Server changes
 
     @Test
-    void theNextServerTakesOverAndNobodyLosesAnything() {
+    void theNextServerAdoptsAllMembers() {
         consumer("A");
         WireConsumer b = consumer("B");
         WireConsumer gone = consumer("C");
@@ -461,7 +461,7 @@ class ClassicProtocolTest {
                 () -> consumers.stream().allMatch(consumer -> consumer.stable() && consumer.generation == 2));
     }
 
-    /** The next server does not know its last heartbeat, and while no server ran it could send none. */
+    /** The next server does not know the member's last heartbeat, and without a server the member could send none. */
     @Test
     void aStaticMemberOfADeadServerHasOneSessionFromItsAdoption() {
         WireConsumer a = consumer("A", Optional.of("east"));
@@ -484,7 +484,7 @@ class ClassicProtocolTest {
     }
 
     @Test
-    void aRebalanceGoesOnAtTheNextServer() {
+    void aRebalanceContinuesAtTheNextServer() {
         WireConsumer a = consumer("A");
         passUntil("stable", this::allStable);
         consumers.remove(a);
@@ -503,7 +503,7 @@ class ClassicProtocolTest {
     }
 
     @Test
-    void anotherProcessKeepsThePlaceOfADeadServersMembersForOneSession() {
+    void membersOfADeadServerKeepTheirPlaceForOneSession() {
         SimulatedProcess second = world.process();
         ClassicProtocol other = new ClassicProtocol(second.groups, ClassicConfig.DEFAULT);
         WireConsumer a = consumer("A");
@@ -521,7 +521,7 @@ class ClassicProtocolTest {
     }
 
     @Test
-    void membersOfAFrozenServerAreOutAfterTheirSession() {
+    void membersOfASuspendedServerAreExpelledAfterTheirSession() {
         SimulatedProcess second = world.process();
         ClassicProtocol other = new ClassicProtocol(second.groups, ClassicConfig.DEFAULT);
         WireConsumer a = consumer("A");
@@ -541,7 +541,7 @@ class ClassicProtocolTest {
     }
 
     @Test
-    void anEmbeddedConsumerIsRefusedAsLongAsClassicMembersThatCannotBeReadMayComeBack() {
+    void unreadableClassicMembersKeepEmbeddedConsumersOut() {
         var joined = server.join(GROUP, request("", "A", false));
         world.pass(Duration.ofMillis(60));
         assertThat(now(joined)).isInstanceOf(ClassicReply.Joined.class);
@@ -572,7 +572,7 @@ class ClassicProtocolTest {
     }
 
     @Test
-    void aStoppingServerAnswersThoseWhoWait() {
+    void aStoppingServerRefusesParkedRequests() {
         WireConsumer a = consumer("A");
         passUntil("stable", this::allStable);
         consumers.remove(a);
@@ -586,7 +586,7 @@ class ClassicProtocolTest {
     // Static members
 
     @Test
-    void aStaticMemberThatIsRestartedHasItsAssignmentWithoutARebalance() {
+    void aRestartedStaticMemberKeepsItsAssignment() {
         WireConsumer a = consumer("A", Optional.of("east"));
         WireConsumer b = consumer("B", Optional.of("west"));
         passUntil("stable", this::allStable);
@@ -603,7 +603,7 @@ class ClassicProtocolTest {
     }
 
     @Test
-    void aStaticMemberThatHangsUpIsOutOneSessionAfterItsLastHeartbeat() {
+    void aDisconnectedStaticMemberIsOutOneSessionAfterItsLastHeartbeat() {
         WireConsumer a = consumer("A", Optional.of("east"));
         a.connection = 7;
         WireConsumer b = consumer("B");
@@ -630,10 +630,10 @@ class ClassicProtocolTest {
         assertThat(group().history().getLast().cause()).isEqualTo("east gave no sign of life for a whole session");
     }
 
-    // Offsets and looking on
+    // Offsets and descriptions
 
     @Test
-    void aGroupThatCannotBeReadDoesNotHideTheOthers() {
+    void anUnreadableGroupDoesNotHideOtherGroups() {
         FaultyStore[] faulty = new FaultyStore[1];
         SimulatedProcess other = world.process(real -> faulty[0] = new FaultyStore(real));
         ClassicProtocol door = new ClassicProtocol(other.groups, ClassicConfig.DEFAULT);
@@ -654,7 +654,7 @@ class ClassicProtocolTest {
     }
 
     @Test
-    void aConsumerThatIsNoMemberCommitsToAGroupWithoutMembers() {
+    void aNonMemberCommitsToAGroupWithoutMembers() {
         assertThat(groups.describe(GROUP)).isEmpty();
         assertThat(now(server.commit(GROUP, new Identity("A", Optional.empty(), 3), offset(0, 1))))
                 .isInstanceOf(ClassicReply.IllegalGeneration.class);
@@ -673,7 +673,7 @@ class ClassicProtocolTest {
     }
 
     @Test
-    void offsetsOfATopicThatWasMadeAnewAreGone() {
+    void offsetsOfARecreatedTopicAreGone() {
         now(server.commit(GROUP, Identity.NO_MEMBER, offset(0, 7)));
         world.store().delete(ORDERS);
         assertThat(now(groups.offsets(GROUP))).isEmpty();
@@ -684,7 +684,7 @@ class ClassicProtocolTest {
     }
 
     @Test
-    void offsetsThatAreReadStayAndOthersAreForgotten() {
+    void offsetsOfReadTopicsAreKeptAndOthersDeleted() {
         world.topic("old", 1);
         TopicPartition old = TopicPartition.of("old", 0);
         TopicPartition read = new TopicPartition(ORDERS, 0);
@@ -702,7 +702,7 @@ class ClassicProtocolTest {
     }
 
     @Test
-    void whereNobodyIsAMemberACommitWithoutAGenerationIsTakenFromAnybody() {
+    void anEmptyGroupAcceptsCommitsWithoutAGeneration() {
         Identity other = new Identity("", Optional.of("east"), -1);
         assertThat(now(server.commit(GROUP, other, offset(0, 7)))).isEqualTo(new ClassicReply.Done());
         consumer("A");
@@ -711,7 +711,7 @@ class ClassicProtocolTest {
     }
 
     @Test
-    void aGroupIsDescribedAndDeletedWhenItIsEmpty() {
+    void anEmptyGroupIsDescribedAndDeleted() {
         WireConsumer a = consumer("A");
         passUntil("stable", this::allStable);
         GroupSummary summary = groups.describe(GROUP).orElseThrow();
@@ -736,7 +736,7 @@ class ClassicProtocolTest {
     }
 
     @Test
-    void whatCannotBeIsRefusedByName() {
+    void invalidRequestsAreRefusedByName() {
         assertThat(now(server.join("", request("", "A", true)))).isInstanceOf(ClassicReply.InvalidGroup.class);
         assertThat(now(server.join(GROUP, request("A-1", "A", true)))).isInstanceOf(ClassicReply.UnknownMember.class);
         assertThat(now(server.heartbeat(GROUP, new Identity("A", Optional.empty(), 1), 1)))

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Serving remote members that live by the modern rules, in simulated time: nothing here waits. */
+/** The service of remote modern members, in simulated time. */
 public class ConsumerProtocolTest {
     private static final String GROUP = "billing";
     private static final TopicName ORDERS = new TopicName("orders");
@@ -98,7 +98,7 @@ public class ConsumerProtocolTest {
     }
 
     @Test
-    void whoIsAloneGetsEverythingWithItsFirstAnswer() {
+    void aLoneMemberGetsAllPartitionsWithItsFirstAnswer() {
         RemoteConsumer a = consumer("A");
         Duration took = passUntil("A works", a::settled);
         assertThat(a.works()).hasSize(4);
@@ -107,7 +107,7 @@ public class ConsumerProtocolTest {
     }
 
     @Test
-    void aPartitionGoesToAnotherOnlyWhenItWasLetGo() {
+    void aPartitionMovesOnlyAfterItsRelease() {
         RemoteConsumer a = consumer("A");
         passUntil("A works", a::settled);
         a.effort = Duration.ofSeconds(3);
@@ -123,7 +123,7 @@ public class ConsumerProtocolTest {
     }
 
     @Test
-    void whoComesLaterThanItWasAskedToIsAskedToComeLessOften() {
+    void aMemberWithLateHeartbeatsGetsALongerInterval() {
         RemoteConsumer a = consumer("A");
         passUntil("A works", a::settled);
         pass(Duration.ofSeconds(2));
@@ -137,7 +137,7 @@ public class ConsumerProtocolTest {
     }
 
     @Test
-    void aChangeIsHeardOfSoonAndTheHeartGoesSlowerWhenThereIsNone() {
+    void heartbeatsAreFrequentDuringAChangeAndRareAfterwards() {
         RemoteConsumer a = consumer("A");
         RemoteConsumer b = consumer("B");
         Duration took = passUntil("both work", () -> a.settled() && b.settled());
@@ -150,7 +150,7 @@ public class ConsumerProtocolTest {
     }
 
     @Test
-    void whoIsSilentForASessionIsOutAndJoinsAnew() {
+    void aMemberSilentForASessionIsExpelledAndJoinsAgain() {
         RemoteConsumer a = consumer("A");
         RemoteConsumer b = consumer("B");
         passUntil("both work", () -> a.settled() && b.settled());
@@ -163,7 +163,7 @@ public class ConsumerProtocolTest {
     }
 
     @Test
-    void whoseConnectionIsGoneIsOutAfterAGrace() {
+    void aDisconnectedMemberIsExpelledAfterTheGrace() {
         RemoteConsumer a = consumer("A");
         RemoteConsumer b = consumer("B");
         passUntil("both work", () -> a.settled() && b.settled());
@@ -175,7 +175,7 @@ public class ConsumerProtocolTest {
     }
 
     @Test
-    void whoWasTakenForGoneWronglyGetsTwiceTheGrace() {
+    void aFalseAlarmDoublesTheGrace() {
         RemoteConsumer a = consumer("A");
         RemoteConsumer b = consumer("B");
         passUntil("both work", () -> a.settled() && b.settled());
@@ -199,7 +199,7 @@ public class ConsumerProtocolTest {
     }
 
     @Test
-    void theNextServerGivesMoreTimeToWhoWasAFalseAlarmToo() {
+    void theNextServerKnowsFalseAlarms() {
         RemoteConsumer a = consumer("A");
         RemoteConsumer b = consumer("B");
         passUntil("both work", () -> a.settled() && b.settled());
@@ -222,7 +222,7 @@ public class ConsumerProtocolTest {
     }
 
     @Test
-    void whoIsSilentForASessionIsNoFalseAlarm() {
+    void anExpulsionForSilenceIsNoFalseAlarm() {
         RemoteConsumer a = consumer("A");
         RemoteConsumer b = consumer("B");
         passUntil("both work", () -> a.settled() && b.settled());
@@ -234,7 +234,7 @@ public class ConsumerProtocolTest {
     }
 
     @Test
-    void whoComesBackOverAnotherConnectionInTimeKeepsItsPlace() {
+    void aMemberThatReconnectsInTimeKeepsItsPlace() {
         RemoteConsumer a = consumer("A");
         passUntil("A works", a::settled);
         long generation = group().generation();
@@ -245,7 +245,7 @@ public class ConsumerProtocolTest {
         assertThat(a.works()).hasSize(4);
     }
 
-    /** What a member says over a connection that it has given up. */
+    /** Sends a heartbeat over a connection that the member has replaced. */
     private RemoteAnswer late(
             RemoteConsumer member, long epoch, long connection, Optional<SortedSet<TopicPartition>> owned) {
         return now(server.beat(
@@ -263,7 +263,7 @@ public class ConsumerProtocolTest {
     }
 
     @Test
-    void aGoodbyeThatComesLateOverAnOlderConnectionIsNotBelieved() {
+    void aLateLeaveOverAnOlderConnectionIsIgnored() {
         RemoteConsumer a = consumer("A");
         passUntil("A works", a::settled);
         long old = a.connection;
@@ -274,7 +274,7 @@ public class ConsumerProtocolTest {
     }
 
     @Test
-    void whatAMemberHadBeforeItLostItsConnectionIsNotWhatItHas() {
+    void partitionsReportedBeforeADisconnectDoNotCount() {
         RemoteConsumer a = consumer("A");
         passUntil("A works", a::settled);
         long old = a.connection;
@@ -291,7 +291,7 @@ public class ConsumerProtocolTest {
     }
 
     @Test
-    void whoLeavesIsReplacedAtOnce() {
+    void aLeavingMemberIsReplacedAtOnce() {
         RemoteConsumer a = consumer("A");
         RemoteConsumer b = consumer("B");
         passUntil("both work", () -> a.settled() && b.settled());
@@ -301,7 +301,7 @@ public class ConsumerProtocolTest {
     }
 
     @Test
-    void aStaticMemberComesBackUnderAnotherIdToWhatItHad() {
+    void aReturningStaticMemberGetsItsPartitionsUnderANewId() {
         RemoteConsumer a = consumer("A", Optional.of("east"));
         RemoteConsumer b = consumer("B");
         passUntil("both work", () -> a.settled() && b.settled());
@@ -316,7 +316,7 @@ public class ConsumerProtocolTest {
     }
 
     @Test
-    void aStaticMemberThatHangsUpIsOutOneSessionAfterItsLastHeartbeat() {
+    void aDisconnectedStaticMemberIsOutOneSessionAfterItsLastHeartbeat() {
         RemoteConsumer a = consumer("A", Optional.of("east"));
         RemoteConsumer b = consumer("B");
         passUntil("both work", () -> a.settled() && b.settled());
@@ -328,7 +328,7 @@ public class ConsumerProtocolTest {
     }
 
     @Test
-    void aTwinIsRefusedWhileTheOtherLivesAndTakenWhenItsConnectionIsGone() {
+    void anInstanceIdIsRefusedUntilItsHolderIsDisconnected() {
         RemoteConsumer a = consumer("A", Optional.of("east"));
         passUntil("A works", a::settled);
         RemoteConsumer twin = new RemoteConsumer(server, "A2", ++connections, Optional.of("east"));
@@ -345,7 +345,7 @@ public class ConsumerProtocolTest {
     }
 
     @Test
-    void theNextServerTakesMembersOverWithTheirEpochs() {
+    void theNextServerAdoptsMembersWithTheirEpochs() {
         RemoteConsumer a = consumer("A");
         RemoteConsumer b = consumer("B");
         passUntil("both work", () -> a.settled() && b.settled());
@@ -367,7 +367,7 @@ public class ConsumerProtocolTest {
     }
 
     @Test
-    void aStaticMemberThatWentToComeBackMayDoSoAtTheNextServer() {
+    void aStaticMemberMayComeBackAtTheNextServer() {
         RemoteConsumer a = consumer("A", Optional.of("east"));
         passUntil("A works", a::settled);
         consumers.clear();
@@ -383,7 +383,7 @@ public class ConsumerProtocolTest {
     }
 
     @Test
-    void aDeletedGroupIsNotMadeAnewByAClientThatHangsUp() {
+    void aDisconnectDoesNotRecreateADeletedGroup() {
         RemoteConsumer a = consumer("A");
         passUntil("A works", a::settled);
         consumers.clear();
@@ -397,7 +397,7 @@ public class ConsumerProtocolTest {
     }
 
     @Test
-    void whoReadsNothingYetIsAMemberAllTheSame() {
+    void aMemberWithoutTopicsIsInTheGroup() {
         RemoteHeartbeat nothing = new RemoteHeartbeat(
                 Optional.of(new MemberId("A")),
                 RemoteHeartbeat.JOIN,
@@ -416,7 +416,7 @@ public class ConsumerProtocolTest {
     }
 
     @Test
-    void aCommitIsTakenFromTheOwnerInAnEpochInWhichItWasSo() {
+    void aCommitIsAcceptedInEveryEpochOfTheOwnership() {
         RemoteConsumer a = consumer("A");
         passUntil("A works", a::settled);
         RemoteConsumer b = consumer("B");
@@ -439,7 +439,7 @@ public class ConsumerProtocolTest {
     }
 
     @Test
-    void whoSpeaksOfAnEpochThatHasNotComeIsFenced() {
+    void aMemberWithAFutureEpochIsFenced() {
         RemoteConsumer a = consumer("A");
         passUntil("A works", a::settled);
         passUntil("it is refused", () -> {
@@ -455,7 +455,7 @@ public class ConsumerProtocolTest {
     }
 
     @Test
-    void aCrowdThatComesTogetherIsTakenInTogether() {
+    void manySimultaneousMembersAreOneGeneration() {
         world.store().addPartitions(ORDERS, 60);
         for (int i = 0; i < 30; i++) {
             RemoteConsumer one = consumer("m" + i);
@@ -472,7 +472,7 @@ public class ConsumerProtocolTest {
         assertThat(Duration.ofNanos(world.now() - begin)).isLessThan(Duration.ofMillis(900));
     }
 
-    // By hand
+    // Offsets set by hand
 
     private void rewind(int partition, long offset) {
         TopicPartition orders = new TopicPartition(ORDERS, partition);
@@ -491,7 +491,7 @@ public class ConsumerProtocolTest {
     }
 
     @Test
-    void aLiveResetTakesThePartitionAwayAndGivesItAgain() {
+    void aLiveResetRevokesAndReassignsThePartition() {
         RemoteConsumer a = consumer("A");
         passUntil("A works", a::settled);
         a.effort = Duration.ofSeconds(1);
@@ -505,7 +505,7 @@ public class ConsumerProtocolTest {
     }
 
     @Test
-    void aCommitThatComesAfterALiveResetIsTakenAsOneThatCameBefore() {
+    void aCommitAfterALiveResetIsAnsweredAndIgnored() {
         RemoteConsumer a = consumer("A");
         passUntil("A works", a::settled);
         rewind(2, 7);
@@ -523,7 +523,7 @@ public class ConsumerProtocolTest {
     }
 
     @Test
-    void whoComesToAGroupThatWaitsForMembersIsAMemberWithoutPartitions() {
+    void aMemberOfAFormingGroupHasNoPartitions() {
         now(process.groups
                 .open(new GroupName(GROUP))
                 .submit(new Command.Expect(Optional.of(new Expectation(2, Duration.ofSeconds(10))))));
@@ -539,7 +539,7 @@ public class ConsumerProtocolTest {
     }
 
     @Test
-    void aGroupThatWaitsBeginsWhenItsTimeIsUp() {
+    void aFormingGroupBeginsAfterItsTimeout() {
         now(process.groups
                 .open(new GroupName(GROUP))
                 .submit(new Command.Expect(Optional.of(new Expectation(2, Duration.ofSeconds(10))))));

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
-/** A journal that does something else now and then, as a test says. */
+/** A journal that runs actions of a test before or after its operations. */
 public final class FaultyJournal implements GroupJournal {
     final AtomicInteger appends = new AtomicInteger();
     final AtomicInteger syncs = new AtomicInteger();
@@ -23,12 +23,12 @@ public final class FaultyJournal implements GroupJournal {
         this.real = real;
     }
 
-    /** Once, before the next append. */
+    /** Sets an action that runs once, before the next append. */
     public void beforeAppend(Runnable action) {
         beforeAppend = action;
     }
 
-    /** Once, when the next append has its place and its answer is on its way. */
+    /** Sets an action that runs once, after the next append and before its result is returned. */
     void afterAppend(Runnable action) {
         afterAppend = action;
     }
@@ -37,12 +37,12 @@ public final class FaultyJournal implements GroupJournal {
         return real;
     }
 
-    /** Once, before the next look at the end. */
+    /** Sets an action that runs once, before the next read of the end. */
     public void beforeLook(Runnable action) {
         beforeLook = action;
     }
 
-    /** With every sync. */
+    /** Sets an action that runs before every sync. */
     public void beforeSync(Runnable action) {
         beforeSync = action;
     }

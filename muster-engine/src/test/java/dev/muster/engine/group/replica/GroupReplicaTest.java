@@ -98,7 +98,7 @@ class GroupReplicaTest {
         return new Command.Commit(id, 1, offsets);
     }
 
-    /** A is in, and owns everything. */
+    /** Lets A join, as the owner of all partitions. */
     private void begin() {
         assertThat(replica.propose(join(A))).isEqualTo(new Reply.Joined(A, false));
         replica.propose(group -> new Command.Settle(token(replica)));
@@ -118,7 +118,7 @@ class GroupReplicaTest {
     }
 
     @Test
-    void whatOneProposesTheOtherSees() {
+    void anEntryOfOneProcessIsSeenByAnother() {
         begin();
         assertThat(other.newest().group()).isEqualTo(replica.newest().group());
         assertThat(replica.propose(commit(A, 7))).isInstanceOf(Reply.Done.class);
@@ -126,16 +126,16 @@ class GroupReplicaTest {
     }
 
     @Test
-    void whoDecidedOnAnOldVersionDecidesAgain() {
+    void aDecisionOnAnOldVersionIsRepeated() {
         begin();
-        // While A's commit is on its way, another process expels A.
+        // While A's commit is in flight, another process expels A.
         journal.beforeAppend(() -> other.propose(new Command.Leave(A, LeaveCause.REMOVED, false)));
         assertThat(replica.propose(commit(A, 7))).isInstanceOf(Reply.UnknownMember.class);
         assertThat(other.newest().group().offsets()).isEmpty();
     }
 
     @Test
-    void aQuestionIsAskedAgainOnTheNewerState() {
+    void aConditionalCommandIsComputedAgainOnTheNewerState() {
         begin();
         List<Integer> members = new ArrayList<>();
         journal.beforeAppend(() -> other.propose(join(new MemberId("B"))));
@@ -147,7 +147,7 @@ class GroupReplicaTest {
     }
 
     @Test
-    void aQuestionThatIsAnsweredWritesNothing() {
+    void anUnnecessaryConditionalCommandWritesNothing() {
         begin();
         int appends = journal.appends.get();
         assertThat(replica.propose(group -> null)).isInstanceOf(Reply.Done.class);
@@ -155,7 +155,7 @@ class GroupReplicaTest {
     }
 
     @Test
-    void whatWaitsWhileALineIsWrittenGoesIntoOneEntry() throws Exception {
+    void commandsWaitingForAnAppendShareOneEntry() throws Exception {
         begin();
         CountDownLatch release = new CountDownLatch(1);
         CountDownLatch inside = new CountDownLatch(1);
@@ -175,7 +175,7 @@ class GroupReplicaTest {
                 }))
                 .toList();
         await(queued);
-        // All are in line, or just before it: those wait for the lock, and a thread that waits is parked.
+        // All threads are queued or wait for the lock; a waiting thread is parked.
         while (threads.stream().anyMatch(thread -> thread.getState() == Thread.State.RUNNABLE)) {
             Thread.onSpinWait();
         }
@@ -199,7 +199,7 @@ class GroupReplicaTest {
     }
 
     @Test
-    void manyAtOnceInTwoProcessesLoseNothing() throws Exception {
+    void concurrentCommandsOfTwoProcessesAreAllApplied() throws Exception {
         List<Thread> threads = new ArrayList<>();
         CyclicBarrier together = new CyclicBarrier(8);
         for (int i = 0; i < 8; i++) {
@@ -227,7 +227,7 @@ class GroupReplicaTest {
     }
 
     @Test
-    void anAppendWhoseAnswerWasLostIsFoundAndCounts() {
+    void anAppendWhoseAnswerWasLostCounts() {
         begin();
         journal.afterAppend(() -> {
             throw new StoreIoException("the connection broke", null);
@@ -237,7 +237,7 @@ class GroupReplicaTest {
     }
 
     @Test
-    void anAppendThatFailedIsToldToAllWhoWaitedAndTheNextOneWorks() {
+    void aFailedAppendFailsAllItsCommandsAndTheNextWorks() {
         begin();
         journal.beforeAppend(() -> {
             throw new StoreIoException("no room", null);
@@ -252,7 +252,7 @@ class GroupReplicaTest {
     }
 
     @Test
-    void aCommitIsAnsweredAfterASyncAndMembershipWithoutOne() {
+    void aCommitWaitsForASyncAndAJoinDoesNot() {
         begin();
         assertThat(journal.syncs).hasValue(0);
         replica.propose(commit(A, 7));
@@ -271,7 +271,7 @@ class GroupReplicaTest {
     }
 
     @Test
-    void afterAFailedSyncTheJournalBeginsAnewWithASnapshotAndTheCommitStands() {
+    void afterAFailedSyncASnapshotKeepsTheCommit() {
         begin();
         AtomicBoolean failed = new AtomicBoolean();
         journal.beforeSync(() -> {
@@ -289,7 +289,7 @@ class GroupReplicaTest {
     }
 
     @Test
-    void aDiskThatSyncsNothingMoreFailsTheCommit() {
+    void aCommitFailsWhenEverySyncFails() {
         begin();
         journal.beforeSync(() -> {
             throw new SyncFailedException("journal", null);
@@ -298,10 +298,10 @@ class GroupReplicaTest {
     }
 
     @Test
-    void oneWhoSleptThroughATrimFindsTheSnapshot() {
+    void aReplicaThatMissedATrimReadsTheSnapshot() {
         begin();
         VersionedGroup old = other.newest();
-        // Snapshots are written beside the commits, so it is not known which commit is the one that trims.
+        // Snapshots are written in parallel to the commits, so the commit that causes the trim is not known.
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(50);
         for (int i = 0; journal.startVersion() <= old.version(); i++) {
             assertThat(System.nanoTime()).as("trimmed in time, by commit %d", i).isLessThan(deadline);
@@ -327,14 +327,14 @@ class GroupReplicaTest {
     }
 
     @Test
-    void whoMayOnlyReadIsToldSo() {
+    void aReadOnlyProcessCannotPropose() {
         begin();
         assertThatThrownBy(() -> replica(null).propose(commit(A, 7))).isInstanceOf(ReadOnlyException.class);
         assertThat(replica(null).newest().group().members()).containsKey(A);
     }
 
     @Test
-    void aDeletedGroupSaysSo() {
+    void aCommandToADeletedGroupIsRefused() {
         begin();
         store.groups().delete(store.groups().open(GROUP));
         assertThatThrownBy(() -> replica.propose(commit(A, 7))).isInstanceOf(GroupDeletedException.class);

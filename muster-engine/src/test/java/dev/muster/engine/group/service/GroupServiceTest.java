@@ -31,7 +31,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Liveness, timers and leases in simulated time: nothing here waits, and nothing depends on the machine. */
+/** Liveness, timers and leases in simulated time: no test waits or depends on the machine's speed. */
 class GroupServiceTest {
     private static final GroupName GROUP = new GroupName("billing");
     private static final Duration SESSION = Duration.ofSeconds(30);
@@ -56,7 +56,7 @@ class GroupServiceTest {
                 "sticky");
     }
 
-    /** A member that does at once whatever the group asks of it, whenever it is asked. */
+    /** A member that applies every change of its group at once. */
     private static final class Obedient {
 
         private final GroupMember member;
@@ -101,7 +101,7 @@ class GroupServiceTest {
         return seenBy.groups.open(GROUP).newest().group();
     }
 
-    /** As Kafka's tools must see it: a server that looks at a group of dead processes shows no members. */
+    /** A server that describes a group of dead processes shows no members, as Kafka's tools expect. */
     @Test
     void aServerShowsAGroupWhoseLastMemberDiedAsEmpty() {
         world.topic("orders", 2);
@@ -140,7 +140,7 @@ class GroupServiceTest {
     }
 
     @Test
-    void joinsThatArriveTogetherAreOneGeneration() {
+    void simultaneousJoinsAreOneGeneration() {
         world.topic("orders", 10);
         SimulatedProcess[] processes = new SimulatedProcess[5];
         Obedient[] members = new Obedient[5];
@@ -158,7 +158,7 @@ class GroupServiceTest {
     }
 
     @Test
-    void joinsThatNeverStopAreTakenAfterATenthOfASecond() {
+    void endlessJoinsAreSettledAfterATenthOfASecond() {
         world.topic("orders", 100);
         SimulatedProcess process = world.process();
         Obedient first = new Obedient(process, "M");
@@ -171,7 +171,7 @@ class GroupServiceTest {
     }
 
     @Test
-    void whenTheLastJoinerDiesAnotherTakesTheJoins() {
+    void whenTheLastJoinerDiesAnotherProcessSettlesTheJoins() {
         world.topic("orders", 2);
         SimulatedProcess one = world.process();
         SimulatedProcess two = world.process();
@@ -182,7 +182,7 @@ class GroupServiceTest {
     }
 
     @Test
-    void aDeadProcessIsOutInMilliseconds() {
+    void aDeadProcessIsExpelledInMilliseconds() {
         world.topic("orders", 4);
         SimulatedProcess one = world.process();
         SimulatedProcess two = world.process();
@@ -195,7 +195,7 @@ class GroupServiceTest {
     }
 
     @Test
-    void aSilentProcessIsOutAfterItsSessionAndNotBefore() {
+    void aSilentProcessIsExpelledExactlyAfterItsSession() {
         world.topic("orders", 4);
         SimulatedProcess one = world.process();
         SimulatedProcess two = world.process();
@@ -215,7 +215,7 @@ class GroupServiceTest {
     }
 
     @Test
-    void aMemberHandsOutNothingOnceItsSignsOfLifeAreTooOldThoughNobodyHasExpelledIt() {
+    void aMemberWithoutALeaseHandsOutNothingBeforeItsExpulsion() {
         world.topic("orders", 2);
         SimulatedProcess one = world.process();
         Obedient a = new Obedient(one, "A");
@@ -232,14 +232,14 @@ class GroupServiceTest {
     }
 
     @Test
-    void whoSleptLongExpelsNobodyForTheSilenceHeDidNotHear() {
+    void aProcessThatWasSuspendedExpelsNoOther() {
         world.topic("orders", 2);
         SimulatedProcess one = world.process();
         SimulatedProcess two = world.process();
         Obedient a = new Obedient(one, "A");
         Obedient b = new Obedient(two, "B");
         world.passUntil("one each", () -> a.held().size() == 1 && b.held().size() == 1);
-        // The machine is suspended: nobody runs, then everybody, in either order.
+        // The machine is suspended: no process runs, then all run, in either order.
         for (int i = 0; i < 10; i++) {
             world.sleep(Duration.ofMinutes(5));
             world.pass(Duration.ofSeconds(20));
@@ -250,7 +250,7 @@ class GroupServiceTest {
     }
 
     @Test
-    void whoDoesNotLetGoInTimeIsOut() {
+    void aMemberThatDoesNotReleaseInTimeIsExpelled() {
         world.topic("orders", 2);
         SimulatedProcess one = world.process();
         Obedient a = new Obedient(one, "A");
@@ -263,7 +263,7 @@ class GroupServiceTest {
     }
 
     @Test
-    void aStaticMemberThatStaysAwayIsOutAfterItsSession() {
+    void anAbsentStaticMemberIsExpelledAfterItsSession() {
         world.topic("orders", 2);
         SimulatedProcess one = world.process();
         SimulatedProcess two = world.process();
@@ -278,7 +278,7 @@ class GroupServiceTest {
     }
 
     @Test
-    void aMemberThatHasRecordsInHandForTooLongLeaves() {
+    void aMemberThatDoesNotPollInTimeLeaves() {
         world.topic("orders", 2);
         SimulatedProcess one = world.process();
         Obedient a = new Obedient(one, "A");
@@ -293,11 +293,11 @@ class GroupServiceTest {
     }
 
     @Test
-    void aJoinThatCountedWithoutItsAnswerIsCleanedUp() {
+    void aJoinWhoseAnswerWasLostIsCleanedUp() {
         world.topic("orders", 2);
         SimulatedProcess one = world.process();
         Obedient stray = new Obedient(one, "stray");
-        // As if the answer had been lost: nobody here knows of it any more.
+        // As if the answer had been lost: this process does not know the membership.
         one.groups.watch(GROUP).remove(stray.member);
         Obedient a = new Obedient(one, "A");
         Duration took = world.passUntil("A has both", () -> a.held().size() == 2);
@@ -306,7 +306,7 @@ class GroupServiceTest {
     }
 
     @Test
-    void aSteadyGroupWritesNothing() {
+    void aStableGroupWritesNothing() {
         world.topic("orders", 4);
         SimulatedProcess one = world.process();
         SimulatedProcess two = world.process();
@@ -332,7 +332,7 @@ class GroupServiceTest {
     }
 
     @Test
-    void commitsWriteASnapshotNowAndThenAndTheJournalStaysShort() {
+    void regularSnapshotsKeepTheJournalShort() {
         world.topic("orders", 1);
         SimulatedProcess one = world.process();
         Obedient a = new Obedient(one, "A");
@@ -352,15 +352,15 @@ class GroupServiceTest {
     }
 
     @Test
-    void aSignOfLifeGivenAfterALongStopDoesNotRenewALeaseThatWasLookedAtBefore() {
+    void aSignOfLifeAfterAPauseDoesNotRenewAnOldLease() {
         world.topic("orders", 4);
         SimulatedProcess one = world.process();
         SimulatedProcess two = world.process();
         Obedient a = new Obedient(one, "A");
         Obedient b = new Obedient(two, "B");
         world.passUntil("two each", () -> a.held().size() == 2 && b.held().size() == 2);
-        // B looked at the journal and found itself in; it is stopped before it looks at its clock. When it goes on,
-        // the thread that gives signs of life is the first to run.
+        // B read the journal and found itself in the group. It is suspended before it reads its clock. When it resumes,
+        // the thread that gives signs of life runs first.
         b.obeys = false;
         two.beforeClock(() -> {
             two.stop();
@@ -372,7 +372,7 @@ class GroupServiceTest {
     }
 
     @Test
-    void whoseSignsOfLifeCannotBeSeenIsNotTakenForSilent() {
+    void aProcessWithUnknownSignsOfLifeIsNotSilent() {
         world.topic("orders", 4);
         FaultyStore[] faulty = new FaultyStore[1];
         SimulatedProcess one = world.process(real -> faulty[0] = new FaultyStore(real));
@@ -392,7 +392,7 @@ class GroupServiceTest {
     }
 
     @Test
-    void whoCannotBeWatchedIsStillJudgedByItsSignsOfLife() {
+    void aProcessThatCannotBeWatchedIsJudgedByItsSignsOfLife() {
         world.topic("orders", 4);
         FaultyStore[] faulty = new FaultyStore[1];
         SimulatedProcess one = world.process(real -> faulty[0] = new FaultyStore(real));
@@ -407,7 +407,7 @@ class GroupServiceTest {
     }
 
     @Test
-    void aTopicThatComesWhileAnotherIsLookedForIsFoundAndThenNobodyLooksAnyMore() {
+    void aTopicCreatedDuringASearchIsFoundOnce() {
         world.topic("orders", 2);
         FaultyStore[] faulty = new FaultyStore[2];
         SimulatedProcess one = world.process(real -> faulty[0] = new FaultyStore(real));
@@ -415,7 +415,7 @@ class GroupServiceTest {
         Obedient a = new Obedient(one, "A");
         Obedient b = new Obedient(two, "B");
         world.passUntil("one each", () -> a.held().size() == 1 && b.held().size() == 1);
-        // The second in line waits a little before it looks; in that time there is another change.
+        // The second process waits a little before it compares the topics; meanwhile there is another change.
         world.topic("other", 1);
         world.pass(Duration.ofMillis(2));
         world.store().addPartitions(new TopicName("orders"), 4);
@@ -427,7 +427,7 @@ class GroupServiceTest {
     }
 
     @Test
-    void aTopicWhoseMakerAnnouncedItAndDiedBeforeItToldIsFoundSoon() {
+    void aTopicIsFoundWhenItsCreatorDiesBetweenAnnouncements() {
         world.topic("orders", 2);
         FaultyStore[] faulty = new FaultyStore[1];
         SimulatedProcess one = world.process(real -> faulty[0] = new FaultyStore(real));
@@ -443,13 +443,13 @@ class GroupServiceTest {
     }
 
     @Test
-    void aGroupThatWasMadeAnewIsNotHitByALateDelete() {
+    void aLateDeleteDoesNotHitANewGroupOfThatName() {
         world.topic("orders", 2);
         SimulatedProcess one = world.process();
         SimulatedProcess two = world.process();
         GroupReplica old = one.groups.open(GROUP);
         assertThat(old.propose(new Command.Delete())).isInstanceOf(Reply.Done.class);
-        // Somebody else finishes the delete and makes the group anew, while we sleep.
+        // Another process finishes the deletion and creates the group again, while this one is suspended.
         Obedient b = new Obedient(two, "B");
         world.passUntil("B has both", () -> b.held().size() == 2);
         Obedient a = new Obedient(one, "A");

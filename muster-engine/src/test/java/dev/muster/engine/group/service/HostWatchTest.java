@@ -9,14 +9,14 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** For how long another process is taken to be silent. */
+/** The measured silence of another process. */
 class HostWatchTest {
     private static final HostId OTHER = new HostId("other");
 
     private final Counter counter = new Counter();
     private final HostWatch watch = new HostWatch(counter, () -> {});
 
-    /** One process, whose signs of life the test counts. */
+    /** One process, whose signs of life the test sets. */
     private static final class Counter implements Hosts {
         private long beats;
 
@@ -52,7 +52,7 @@ class HostWatchTest {
     }
 
     @Test
-    void whoBeatWhileWeWereAwayIsNotSilent() {
+    void aSignOfLifeDuringOurPauseEndsTheSilence() {
         watch.watch(Set.of(OTHER), 0);
         counter.beat();
         watch.excuse(10, 100);
@@ -61,7 +61,7 @@ class HostWatchTest {
     }
 
     @Test
-    void whoDidNotIsExcusedForThatTimeAndAsMuchAgain() {
+    void aSilentProcessIsExcusedForTwiceOurPause() {
         watch.watch(Set.of(OTHER), 0);
         watch.look(90);
         watch.excuse(10, 100);

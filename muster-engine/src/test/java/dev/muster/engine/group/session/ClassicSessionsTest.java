@@ -38,13 +38,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Answers in real threads: nobody hears of what is not durable, and many at once all hear. */
+/** Answers on real threads: no answer precedes durability, and many simultaneous requests are all answered. */
 @Timeout(60)
 class ClassicSessionsTest {
     private static final GroupName GROUP = new GroupName("billing");
     private static final HostId HOST = new HostId("host-1");
 
-    /** The test says when all are there, however long a machine takes between two of them. */
+    /** The test ends the wait for joins, so a slow machine may take long between two of them. */
     private static final ClassicConfig PATIENT = new ClassicConfig(
             ClassicConfig.DEFAULT.sessionMin(),
             ClassicConfig.DEFAULT.sessionMax(),
@@ -62,7 +62,7 @@ class ClassicSessionsTest {
     }
 
     @Test
-    void nobodyHearsOfAGenerationThatIsNotDurable() throws Exception {
+    void aGenerationThatIsNotDurableIsNotAnswered() throws Exception {
         FaultyJournal journal = new FaultyJournal(store.groups().open(GROUP));
         GroupReplica replica = new GroupReplica(
                 journal, HOST, Assignors.BUILT_IN, new SystemGroupRuntime(), new GroupReplica.Watcher() {
@@ -116,7 +116,7 @@ class ClassicSessionsTest {
     }
 
     @Test
-    void fiftyMembersThatComeAtOnceAreAllAnsweredAndAllAssigned() throws Exception {
+    void fiftySimultaneousJoinsAreAllAnsweredAndAssigned() throws Exception {
         try (GroupThread thread = new GroupThread(store, new SystemGroupRuntime());
                 ClassicProtocol server = new ClassicProtocol(thread.service(), PATIENT)) {
             List<CompletableFuture<ClassicReply.Joined>> joins = new ArrayList<>();
@@ -142,7 +142,7 @@ class ClassicSessionsTest {
         }
     }
 
-    /** Ends the wait for others once so many came. */
+    /** Ends the wait for joins once the group has this number of members. */
     private static void settle(GroupReplica replica, int members) {
         ClassicGroup group = replica.newest().group().classic();
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** Who was heard of when, and what it means that somebody hung up. */
+/** Signs of life, and the effect of closed connections. */
 class ConnectionLivenessTest {
     private static final MemberId A = new MemberId("A");
     private static final Duration SESSION = Duration.ofSeconds(45);
@@ -20,7 +20,7 @@ class ConnectionLivenessTest {
     private long now = -10_000_000_000L;
     private final ConnectionLiveness listening = new ConnectionLiveness(new Clock());
 
-    /** Time passes when the test says so. */
+    /** A clock that the test moves. */
     private final class Clock implements GroupRuntime {
         @Override
         public long nanoTime() {
@@ -52,7 +52,7 @@ class ConnectionLivenessTest {
         now += time.toNanos();
     }
 
-    /** Until it is taken for gone, unless it is heard of. */
+    /** The time until the member is expelled without a sign of life. */
     private Duration left() {
         return Duration.ofNanos(listening.silence(A, SESSION, () -> 0, now).deadline() - now);
     }
@@ -62,7 +62,7 @@ class ConnectionLivenessTest {
     }
 
     @Test
-    void aSilenceAsLongAsItWasAskedForIsAPause() {
+    void aSilenceOfTheRequestedLengthIsAPause() {
         assertThat(listening.pause(A)).isEmpty();
         listening.heard(A, 1, PAUSE);
         pass(Duration.ofSeconds(2));
@@ -74,7 +74,7 @@ class ConnectionLivenessTest {
     }
 
     @Test
-    void ourOwnAnswerDoesNotMakeAlive() {
+    void ourOwnAnswerIsNoSignOfLife() {
         listening.grace(Optional.of(GRACE));
         listening.heard(A, 1, PAUSE);
         listening.hungUp(1);
@@ -102,7 +102,7 @@ class ConnectionLivenessTest {
     }
 
     @Test
-    void whatWasSaidBeforeTheConnectionEndedIsNoSignOfLifeWhenItIsDealtWithLater() {
+    void aRequestFromBeforeTheDisconnectIsNoSignOfLife() {
         listening.grace(Optional.of(GRACE));
         listening.heard(A, 1, PAUSE);
         listening.hungUp(1);
@@ -114,7 +114,7 @@ class ConnectionLivenessTest {
     }
 
     @Test
-    void whileWeWereAwayNobodyIsBlamedButNobodysTimeBeginsAnew() {
+    void aPauseOfTheServerPostponesDeadlinesWithoutRestartingThem() {
         listening.heard(A, 1, PAUSE);
         pass(Duration.ofSeconds(30));
         assertThat(left()).isEqualTo(Duration.ofSeconds(15));
@@ -127,7 +127,7 @@ class ConnectionLivenessTest {
     }
 
     @Test
-    void aLateSignOverAnOlderConnectionDoesNotTieTheMemberToThatConnection() {
+    void aLateHeartbeatDoesNotBindTheMemberToAnOlderConnection() {
         listening.heard(A, 5, PAUSE);
         listening.heard(A, 4, PAUSE);
         assertThat(listening.hungUp(4)).isFalse();

@@ -19,21 +19,21 @@ class HeartbeatIntervalTest {
     }
 
     @Test
-    void littleThatWasSeenIsTakenForTheUsual() {
+    void withFewHeartbeatsTheDefaultIntervalIsUsed() {
         assertThat(pause(beats())).isEqualTo(Duration.ofSeconds(3));
         assertThat(pause(beats(1))).isEqualTo(Duration.ofSeconds(3));
         assertThat(pause(beats(5))).isEqualTo(Duration.ofSeconds(5));
     }
 
     @Test
-    void theLongestOfTheLastGapsCounts() {
+    void theLongestRecentGapIsTheInterval() {
         assertThat(pause(beats(2, 2))).isEqualTo(Duration.ofSeconds(2));
         assertThat(pause(beats(2, 9, 2))).isEqualTo(Duration.ofSeconds(9));
         assertThat(pause(beats(9, 2, 2, 2, 2))).isEqualTo(Duration.ofSeconds(2));
     }
 
     @Test
-    void heartbeatsThatHurryAreNotTakenForARule() {
+    void hurriedHeartbeatsDoNotShortenTheInterval() {
         assertThat(pause(beats(0, 0, 0))).isEqualTo(Duration.ofSeconds(1));
     }
 }

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** How often members are to be heard of. That it depends on what goes on is seen in {@link ConsumerProtocolTest}. */
+/** Heartbeat intervals of late and punctual members. {@link ConsumerProtocolTest} tests the effect of rebalances. */
 class HeartbeatPacingTest {
     private static final Duration USUAL = Duration.ofMillis(300);
 
@@ -19,7 +19,7 @@ class HeartbeatPacingTest {
         return pace.of(Group.empty(), config);
     }
 
-    /** It speaks so much later than it was asked to. */
+    /** A heartbeat that is late by this time. */
     private void late(Duration late) {
         Duration asked = pause();
         pace = pace.heard(
@@ -27,13 +27,13 @@ class HeartbeatPacingTest {
     }
 
     @Test
-    void whoIsInTimeIsAskedToComeAsOftenAsUsual() {
+    void aPunctualMemberKeepsTheUsualInterval() {
         late(Duration.ofMillis(200));
         assertThat(pause()).isEqualTo(USUAL);
     }
 
     @Test
-    void whoCannotKeepUpIsAskedToComeLessOften() {
+    void aLateMemberGetsALongerInterval() {
         late(Duration.ofSeconds(1));
         assertThat(pause()).isEqualTo(USUAL.multipliedBy(2));
         late(Duration.ofSeconds(1));
@@ -41,7 +41,7 @@ class HeartbeatPacingTest {
     }
 
     @Test
-    void howeverLateItIsItIsNotWaitedForMuchLonger() {
+    void theIntervalOfALateMemberIsBounded() {
         for (int i = 0; i < 100; i++) {
             late(Duration.ofMinutes(1));
         }
@@ -53,7 +53,7 @@ class HeartbeatPacingTest {
     }
 
     @Test
-    void severalSignsOfLifeFitIntoASession() {
+    void severalHeartbeatsFitIntoASession() {
         config = new RemoteConfig(Duration.ofSeconds(3), Duration.ofSeconds(2), 10, Optional.empty());
         for (int i = 0; i < 2_000; i++) {
             late(Duration.ofMinutes(1));

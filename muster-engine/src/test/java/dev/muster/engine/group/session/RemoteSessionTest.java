@@ -13,7 +13,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** What a member that came to us in the middle of something is known to have let go of. */
+/** Releases of a member that reconnects during a reconciliation. */
 class RemoteSessionTest {
     private static final long CONNECTION = 7;
     private static final long SOON = Duration.ofMillis(300).toNanos();
@@ -25,7 +25,7 @@ class RemoteSessionTest {
         return those;
     }
 
-    /** One that works partition 0 comes over a new connection, and is told to go on. */
+    /** The session of a member that reports partition 0 over a new connection, and keeps it. */
     private static RemoteSession cameBack(SortedSet<TopicPartition> owned) {
         return RemoteSession.begin(0).said(orders(0), CONNECTION, owned, 0).told(orders(0), Set.of(), CONNECTION, 0);
     }
@@ -44,19 +44,19 @@ class RemoteSessionTest {
     }
 
     @Test
-    void whatCameAndWentSinceItCameBackItNeverHad() {
+    void aPartitionOfferedAndRevokedSinceTheReconnectIsReleased() {
         assertThat(cameBack(orders(0)).letGo(orders(0, 1), beat(), SOON)).isEqualTo(orders(1));
     }
 
     @Test
-    void whatItOwnedWhenItCameBackItMayBeAboutToTake() {
+    void aPartitionOwnedAtTheReconnectIsNotReleasedYet() {
         RemoteSession talk = cameBack(orders(0, 1));
         assertThat(talk.letGo(orders(1), beat(), SOON)).isEmpty();
         assertThat(talk.letGo(orders(1), beat(), LATER)).isEqualTo(orders(1));
     }
 
     @Test
-    void whatItWasToldSinceItMayBeAboutToTake() {
+    void aPartitionOfferedSinceTheReconnectIsNotReleasedYet() {
         RemoteSession talk = cameBack(orders(0))
                 .told(orders(0, 1), Set.of(), CONNECTION, SOON)
                 .told(orders(0), Set.of(), CONNECTION, SOON);

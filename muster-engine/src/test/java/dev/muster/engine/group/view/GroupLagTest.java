@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** How far behind a group is, with a clock that stands still. */
+/** The lag of a group, with a clock that does not move. */
 class GroupLagTest {
     private static final TopicName ORDERS = new TopicName("orders");
     private static final TopicPartition PARTITION = TopicPartition.of("orders", 0);
@@ -33,7 +33,7 @@ class GroupLagTest {
     private final Topic topic = store.create(ORDERS, 1, TopicSettings.DEFAULT);
 
     @Test
-    void behindIsTheAgeOfTheOldestUnreadRecord() {
+    void lagTimeIsTheAgeOfTheOldestUnreadRecord() {
         append(NOW - 60_004);
         append(NOW - 60_000);
         assertThat(behind(0)).contains(Duration.ofMillis(60_004));
@@ -41,7 +41,7 @@ class GroupLagTest {
     }
 
     @Test
-    void behindIsZeroWhenNothingIsUnread() {
+    void lagTimeIsZeroWithoutUnreadRecords() {
         append(NOW - 60_000);
         assertThat(behind(1)).contains(Duration.ZERO);
     }
@@ -61,7 +61,7 @@ class GroupLagTest {
 
     /** Logs of earlier versions may hold any time. */
     @Test
-    void behindDoesNotOverflowAtTheEdgesOfLong() {
+    void lagTimeDoesNotOverflowAtTheEdgesOfLong() {
         append(Long.MAX_VALUE);
         append(Long.MIN_VALUE);
         append(Long.MIN_VALUE + 1);
