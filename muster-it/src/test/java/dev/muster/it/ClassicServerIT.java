@@ -161,7 +161,7 @@ class ClassicServerIT {
 
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
-    void membersOfAKilledServerGoOnInTheirGenerationWithTheirOffsets() throws Exception {
+    void membersOfAKilledServerKeepTheirGenerationAndOffsets() throws Exception {
         List<Identity> members = new ArrayList<>();
         try (Child child = Child.start(Doomed.class, directory, "stable")) {
             members.add(identity(child.readLine()));
@@ -187,7 +187,7 @@ class ClassicServerIT {
 
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
-    void aRebalanceThatAKilledServerBeganComesToItsEnd() throws Exception {
+    void aRebalanceOfAKilledServerIsCompleted() throws Exception {
         List<String> members = new ArrayList<>();
         long generation;
         try (Child child = Child.start(Doomed.class, directory, "rebalancing")) {

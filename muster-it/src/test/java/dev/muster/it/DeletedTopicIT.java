@@ -33,7 +33,7 @@ class DeletedTopicIT {
 
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
-    void noRecordIsAcknowledgedIntoNowhere() throws Exception {
+    void aRecordOfADeletedTopicIsNotAcknowledged() throws Exception {
         Path data = directory.resolve("data");
         Map<String, Long> deletedAt = new HashMap<>();
         List<String> said = new ArrayList<>();

@@ -86,7 +86,7 @@ class FailoverIT {
     // Death
 
     @Test
-    void theRecordsOfAKilledMemberComeToAnotherAtOnce() throws Exception {
+    void partitionsOfAKilledMemberMoveAtOnce() throws Exception {
         Figures figures = killAgainAndAgain(List.of(), Rounds.count(10), RESIDENT_MAX_MIB);
         Figures.assertBelow("p99 in ms", figures.p99Millis(), KILLED_P99_MAX_MS);
     }
@@ -94,7 +94,7 @@ class FailoverIT {
     /** The kernel gives back the memory of a dead process before it lets go of its files. */
     @Test
     @EnabledIfSystemProperty(named = "muster.soak", matches = "true", disabledReason = "takes 4 GiB; only in a soak")
-    void theSizeOfAKilledMemberIsFelt() throws Exception {
+    void failoverTimeGrowsWithTheMemoryOfTheKilledMember() throws Exception {
         killAgainAndAgain(List.of("-Xms4g", "-Xmx4200m", "-XX:+AlwaysPreTouch"), 10, Long.MAX_VALUE);
     }
 
@@ -169,7 +169,7 @@ class FailoverIT {
     }
 
     @Test
-    void theRecordsOfAStoppedMemberComeToAnotherAfterItsSession() throws Exception {
+    void partitionsOfASuspendedMemberMoveAfterItsSession() throws Exception {
         stopAndContinue("in poll", false, (victim, partition) -> {
             long begin = System.nanoTime();
             victim.child().stop();
@@ -178,7 +178,7 @@ class FailoverIT {
     }
 
     @Test
-    void whoIsStoppedWithARecordInHandMayNotCommitIt() throws Exception {
+    void aMemberSuspendedWithARecordMayNotCommitIt() throws Exception {
         stopAndContinue("with a record in hand", true, (victim, partition) -> {
             int from = victim.spoken();
             send(partition, GroupMemberMain.FREEZE);
@@ -187,7 +187,7 @@ class FailoverIT {
     }
 
     @Test
-    void whoIsStoppedInTheMiddleOfAnAppendToTheJournalDelaysNobody() throws Exception {
+    void aMemberSuspendedInAJournalAppendDelaysNoOther() throws Exception {
         stopAndContinue("holding the lock of the journal", true, (victim, partition) -> {
             int from = victim.spoken();
             victim.tell("stop-holding consumer-groups/.*\\.log$");
@@ -200,7 +200,7 @@ class FailoverIT {
     }
 
     @Test
-    void whoIsStoppedHoldingAllLocksThereAreDelaysNobody() throws Exception {
+    void aMemberSuspendedWithAllLocksDelaysNoOther() throws Exception {
         // Whoever makes another group now needs a lock, too.
         try (MemberProcess late = MemberProcess.start(directory, "late", "group=others")) {
             late.awaitReady();

@@ -35,7 +35,7 @@ class FullDiskIT {
 
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
-    void aFullDiskLosesNothingAndIsNotForEver() throws Exception {
+    void afterAFullDiskNothingIsLostAndAppendsContinue() throws Exception {
         try (Mount small = Mount.tmpfs(directory, 24)) {
             Path ballast = Files.write(small.folder().resolve("ballast"), new byte[8 << 20]);
             try (FileStore store = FileStore.open(small.folder().resolve("data"), FileStoreOptions.defaults())) {
@@ -75,7 +75,7 @@ class FullDiskIT {
     /** On ext4 a folder takes a block, and so does every few names in a folder; on tmpfs they take none. */
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
-    void foldersAndNamesWithoutRoomAreToldAsAFullDisk() throws Exception {
+    void aFolderWithoutRoomIsReportedAsAFullDisk() throws Exception {
         try (Mount small = Mount.ext4(directory, 16)) {
             Path folder = Files.createDirectory(small.folder().resolve("names"));
             Path file = Files.createFile(small.folder().resolve("file"));

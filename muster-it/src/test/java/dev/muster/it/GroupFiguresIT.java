@@ -52,7 +52,7 @@ class GroupFiguresIT {
 
     @OnlyFigures
     @Test
-    void oneMoreMemberHasItsPartitionsSoonAfterItJoined() throws Exception {
+    void aJoiningMemberHasItsPartitionsSoon() throws Exception {
         try (Muster muster = Muster.open(directory)) {
             muster.topics().create(TOPIC, 12);
             List<MemberProcess> running = new ArrayList<>();
@@ -303,7 +303,7 @@ class GroupFiguresIT {
     }
 
     @Test
-    void aHundredPartitionsInOneCommitCostOneSync() {
+    void aCommitOfAHundredPartitionsCostsOneSync() {
         RecordingDisk disk = new RecordingDisk(NativeDisk.orFallback(), directory);
         FileStore store = FileStore.open(directory, FileStoreOptions.defaults().withDisk(disk));
         try (Muster muster = MusterOverStore.open(store)) {

@@ -38,13 +38,13 @@ class GroupJournalIT {
 
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
-    void fourProcessesNeverShareAVersion() throws Exception {
+    void fourProcessesNeverWriteTheSameVersion() throws Exception {
         run(false);
     }
 
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
-    void whoIsStoppedOrKilledHarmsNobody() throws Exception {
+    void suspendedAndKilledWritersDoNotHarmOthers() throws Exception {
         run(true);
     }
 

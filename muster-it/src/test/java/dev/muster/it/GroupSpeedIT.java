@@ -81,7 +81,7 @@ class GroupSpeedIT {
     }
 
     @Test
-    void oneMoreMemberHasItsPartitionsSoon() throws Exception {
+    void aNewMemberHasItsPartitionsSoon() throws Exception {
         try (Muster muster = Muster.open(directory)) {
             muster.topics().create("orders", 12);
             List<GroupConsumer<byte[], byte[]>> members = new ArrayList<>();
@@ -183,7 +183,7 @@ class GroupSpeedIT {
     }
 
     @Test
-    void aCommitOfAHundredPartitionsCostsWhatOneOfOneDoes() {
+    void aCommitOfAHundredPartitionsTakesAsLongAsOfOne() {
         try (Muster muster = Muster.open(directory);
                 GroupConsumer<byte[], byte[]> member = createAndJoin(muster, 100)) {
             // In turns: what slows the machine down slows both down.

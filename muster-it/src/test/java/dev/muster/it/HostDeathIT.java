@@ -54,7 +54,7 @@ class HostDeathIT {
 
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
-    void whoCannotHearBellsSeesItALittleLater() throws Exception {
+    void withoutBellsADeathIsNoticedByPolling() throws Exception {
         FileStoreOptions options = FileStoreOptions.defaults().withDisk(new ChannelDisk());
         try (FileStore store = FileStore.open(directory, options)) {
             report(
@@ -172,7 +172,7 @@ class HostDeathIT {
 
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
-    void whatTheDeadLeftIsSweptAndTheLivingStay() throws Exception {
+    void filesOfDeadHostsAreSweptAndOfLiveOnesKept() throws Exception {
         FileStoreOptions often = FileStoreOptions.defaults().withRetentionInterval(Duration.ofMillis(50));
         Path hostsFolder = directory.resolve(".coordinator").resolve("hosts");
         try (Child living = Child.start(Resident.class, directory);

@@ -53,7 +53,7 @@ class IdleMemberIT {
     Path scratch;
 
     @Test
-    void anIdleMemberMakesNoMoreThanTwoFileSystemCallsInAHeartbeat() throws Exception {
+    void anIdleMemberMakesAtMostTwoFileSystemCallsPerHeartbeat() throws Exception {
         assumeTrue(hasStrace(), "strace is not installed: file-system calls are not counted");
         assertTimeoutPreemptively(TIME_MAX, this::watchAnIdleMember);
     }

@@ -36,7 +36,7 @@ class KilledWriterIT {
 
     @Test
     @Timeout(value = 20, unit = TimeUnit.MINUTES)
-    void whatWasAcknowledgedIsThereAfterTheWriterWasKilled() throws Exception {
+    void acknowledgedRecordsSurviveTheKillOfTheirWriter() throws Exception {
         int rounds = Rounds.count(14);
         Random random = Rounds.random("KilledWriterIT");
         Tally tally = run(rounds, random, false);

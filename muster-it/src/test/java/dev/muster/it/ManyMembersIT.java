@@ -53,14 +53,14 @@ class ManyMembersIT {
     private static final long GENERATIONS_MAX = 4;
 
     @Test
-    void tenProcessesThatJoinAtOnceSettleInAFewGenerations() throws Exception {
+    void tenSimultaneousProcessesNeedFewGenerations() throws Exception {
         double millis = joinAtOnce("were members elsewhere before", true);
         Figures.assertBelow("ms to settle", millis, SETTLE_MAX_MS);
     }
 
     /** Most of this time the JVMs load classes, ten at once; only the number of generations is judged. */
     @Test
-    void tenProcessesThatNeverJoinedBeforeSettleInAFewGenerations() throws Exception {
+    void tenNewProcessesNeedFewGenerations() throws Exception {
         joinAtOnce("never were members before", false);
     }
 

@@ -42,7 +42,7 @@ class ManyWritersIT {
 
     @Test
     @Timeout(value = 15, unit = TimeUnit.MINUTES)
-    void aProcessThatIsStoppedAtRandomDelaysNobody() throws Exception {
+    void aRandomlySuspendedProcessDelaysNoOther() throws Exception {
         run(SyncLevel.OS, true);
     }
 

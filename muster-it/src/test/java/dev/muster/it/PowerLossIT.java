@@ -107,7 +107,7 @@ class PowerLossIT {
      */
     @Test
     @Timeout(value = 20, unit = TimeUnit.MINUTES)
-    void whatWasSyncedSurvivesAPowerCut() throws Exception {
+    void syncedRecordsSurviveAPowerCut() throws Exception {
         int rounds = Rounds.count(2);
         Random random = Rounds.random("PowerLossIT");
         Map<Subject, Losses> losses = new EnumMap<>(Subject.class);
@@ -135,7 +135,7 @@ class PowerLossIT {
      */
     @Test
     @Timeout(value = 20, unit = TimeUnit.MINUTES)
-    void diskOfAStoppedWriterHasAllThatWasAcknowledged() throws Exception {
+    void theDiskOfASuspendedWriterHasAllAcknowledgedRecords() throws Exception {
         int rounds = Rounds.count(2);
         Random random = Rounds.random("PowerLossIT");
         for (Subject subject : new Subject[] {Subject.MUSTER_COMMIT, Subject.PLAIN}) {

@@ -38,7 +38,7 @@ class SeedScenariosIT {
     Path directory;
 
     @Test
-    void twoShareFourPartitionsAThirdJoinsAndOneIsKilled() throws Exception {
+    void membersShareFourPartitionsThroughAJoinAndAKill() throws Exception {
         try (Muster muster = Muster.open(directory)) {
             muster.topics().create(TOPIC, PARTITIONS);
             try (MemberProcess a = MemberProcess.join(directory, "A", LONG_SESSION)) {
@@ -135,7 +135,7 @@ class SeedScenariosIT {
     }
 
     @Test
-    void twoGroupsReadTheSameTopicWithoutKnowingOfEachOther() throws Exception {
+    void twoGroupsReadTheSameTopicIndependently() throws Exception {
         try (Muster muster = Muster.open(directory)) {
             muster.topics().create(TOPIC, PARTITIONS);
             produce(muster, 25);
@@ -185,7 +185,7 @@ class SeedScenariosIT {
     }
 
     @Test
-    void whoIsRestartedGoesOnAtTheLastCommit() throws Exception {
+    void aRestartedMemberContinuesAtTheLastCommit() throws Exception {
         try (Muster muster = Muster.open(directory)) {
             muster.topics().create(TOPIC, 1);
             produce(muster, 100);

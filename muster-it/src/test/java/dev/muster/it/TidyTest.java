@@ -94,7 +94,7 @@ class TidyTest {
     }
 
     @Test
-    void coreHasNoHiddenTimeOrChance() {
+    void coreUsesNoClockAndNoRandomness() {
         DescribedPredicate<JavaCall<?>> hidden = calling(Instant.class, "now")
                 .or(calling(Clock.class, "system.*"))
                 .or(calling(System.class, "nanoTime|currentTimeMillis"))
@@ -110,7 +110,7 @@ class TidyTest {
     }
 
     @Test
-    void engineTakesTimeThreadsAndChanceFromItsRuntime() {
+    void engineTakesTimeThreadsAndRandomnessFromItsRuntime() {
         DescribedPredicate<JavaCall<?>> raw = calling(System.class, "nanoTime|currentTimeMillis")
                 .or(calling(Instant.class, "now"))
                 .or(calling(Math.class, "random"))
@@ -174,7 +174,7 @@ class TidyTest {
 
     /** The class path of an application is its own: libraries beside ours are optional or for tests. */
     @Test
-    void embeddedLibraryNeedsNoForeignJars() {
+    void embeddedLibraryNeedsNoThirdPartyJars() {
         for (String module : List.of("core", "disk", "store", "store-file", "engine", "embedded")) {
             assertThat(pom("muster-" + module + "/pom.xml").stream()
                             .filter(line -> line.contains("<dependency>") && !line.contains("<groupId>dev.muster<")))
@@ -304,7 +304,7 @@ class TidyTest {
     }
 
     @Test
-    void theKafkaDoorKnowsTheEngineAndTheContractsAndNothingElse() {
+    void theKafkaDoorKnowsOnlyTheEngineAndTheContracts() {
         check(classes()
                 .that()
                 .resideInAPackage(KAFKA_DOOR)
@@ -314,7 +314,7 @@ class TidyTest {
     }
 
     @Test
-    void nobodyKnowsTheCommandLine() {
+    void noModuleKnowsTheCommandLine() {
         check(noClasses()
                 .that(not(resideInAnyPackage("dev.muster.cli..", "dev.muster.it..", "dev.muster.bench..")))
                 .should()
@@ -357,12 +357,12 @@ class TidyTest {
     // Habits
 
     @Test
-    void namesSayWhatAThingIs() {
+    void typeNamesAvoidVagueWords() {
         check(noClasses().should().haveNameMatching(".*(Manager|Helper|Utils?|Impl)(\\$.*)?"));
     }
 
     @Test
-    void everyPackageIsIntroduced() {
+    void everyPackageHasAPackageInfo() {
         assertThat(TREE.mainSources()
                         .filter(file -> !file.endsWith("module-info.java"))
                         .map(Path::getParent)
@@ -373,7 +373,7 @@ class TidyTest {
     }
 
     @Test
-    void noSourceIsEndless() {
+    void sourceFilesHaveALengthLimit() {
         assertThat(TREE.files(".java")
                         .filter(file -> TREE.lines(file).orElse(List.of()).size() > LINES_MAX))
                 .as("sources of more than %d lines", LINES_MAX)
@@ -405,7 +405,7 @@ class TidyTest {
     }
 
     @Test
-    void noFileNamesAPlaceOnSomebodysMachine() {
+    void noFileContainsALocalPath() {
         Pattern place = Pattern.compile("(?<![\\w.*}])/(work|root|home/[a-z]+|Users/[A-Za-z]+|usr/lib/jvm/[a-z0-9]+)/");
         assertThat(TREE.linesThat(TREE.files(), line -> place.matcher(line).find()))
                 .as("paths that mean nothing elsewhere")

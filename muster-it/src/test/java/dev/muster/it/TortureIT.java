@@ -19,7 +19,7 @@ class TortureIT {
 
     @Test
     @Timeout(value = 40, unit = TimeUnit.MINUTES)
-    void whateverHappensToMembersRecordsAndCommitsAreSafe() throws Exception {
+    void randomMemberFailuresLoseNoRecordsOrCommits() throws Exception {
         try (Muster muster = Muster.open(directory);
                 Torture torture = new Torture("TortureIT", directory, SIZE);
                 CommitsNeverGoBack commits = new CommitsNeverGoBack(directory, GROUP)) {

@@ -57,7 +57,7 @@ class TortureRefereeTest {
     }
 
     @Test
-    void aPartitionThatIsHandedOverIsFine() {
+    void aPartitionReleasedBeforeItsTakeIsFine() {
         Verdict verdict = judge(
                 10,
                 life("A", "1 assigned 1 0\n2 polled 0=0-4\n3 committed 0=5\n4 revoked 2 0\n9 left"),
@@ -68,7 +68,7 @@ class TortureRefereeTest {
     }
 
     @Test
-    void whatAKilledMemberHadInHandMayComeAgain() {
+    void recordsInHandOfAKilledMemberMayBeDeliveredAgain() {
         Verdict verdict = judge(
                 10,
                 life("A", "1 assigned 1 0\n2 polled 0=0-4", List.of(), killed(3)),
@@ -78,7 +78,7 @@ class TortureRefereeTest {
     }
 
     @Test
-    void aStoppedMemberIsNoOwnerAfterItsLeaseAndItsLastHandOutIsCountedApart() {
+    void aSuspendedMemberOwnsNothingAfterItsLease() {
         Verdict verdict = judge(
                 12,
                 life(
@@ -93,7 +93,7 @@ class TortureRefereeTest {
     }
 
     @Test
-    void whoWasStoppedWhenItWasAboutToLetGoMaySaySoTooLate() {
+    void aMemberSuspendedDuringAReleaseMayReportItLate() {
         Verdict verdict = judge(
                 12,
                 life("A", "1 assigned 1 0\n2 polled 0=0-4\n41 revoked 2 0", stopped(3, 40), OptionalLong.empty()),
@@ -103,7 +103,7 @@ class TortureRefereeTest {
     }
 
     @Test
-    void whoSpokeAfterItWasContinuedAndLetsGoOnlyThenIsSeen() {
+    void aReleaseAfterAResumedMembersReportIsDetected() {
         Verdict verdict = judge(
                 12,
                 life(
@@ -116,7 +116,7 @@ class TortureRefereeTest {
     }
 
     @Test
-    void whoTakesFromOneThatIsAboutToLetGoWithinItsLeaseIsSeen() {
+    void aTakeDuringAReleaseWithinTheLeaseIsDetected() {
         Verdict verdict = judge(
                 12,
                 life("A", "1 assigned 1 0\n2 polled 0=0-4\n41 revoked 2 0", stopped(3, 40), OptionalLong.empty()),
@@ -125,7 +125,7 @@ class TortureRefereeTest {
     }
 
     @Test
-    void whoWasStoppedForLessThanItsLeaseAndLetsGoTooLateIsSeen() {
+    void aLateReleaseAfterAShortSuspensionIsDetected() {
         Verdict verdict = judge(
                 12,
                 life("A", "1 assigned 1 0\n2 polled 0=0-4\n16 revoked 2 0", stopped(3, 15), OptionalLong.empty()),
@@ -134,7 +134,7 @@ class TortureRefereeTest {
     }
 
     @Test
-    void twoOwnersAtOneInstantAreSeen() {
+    void twoSimultaneousOwnersAreDetected() {
         Verdict verdict = judge(
                 10,
                 life("A", "1 assigned 1 0\n2 polled 0=0-4\n6 revoked 2 0"),
@@ -143,7 +143,7 @@ class TortureRefereeTest {
     }
 
     @Test
-    void aPartitionThatWasOnItsWayToAStoppedMemberIsCountedApart() {
+    void anAssignmentInFlightToASuspendedMemberIsCountedSeparately() {
         Verdict verdict = judge(
                 10,
                 life("A", "1 joining\n41 assigned 1 0\n42 lost 2 0\n43 left", stopped(3, 40), OptionalLong.empty()),
@@ -153,7 +153,7 @@ class TortureRefereeTest {
     }
 
     @Test
-    void aPartitionThatIsGivenToWhoWasNotStoppedIsSeenEvenIfItIsLostAgain() {
+    void aSecondOwnerThatWasNotSuspendedIsDetected() {
         Verdict verdict = judge(
                 10,
                 life("A", "1 joining\n41 assigned 1 0\n42 lost 2 0\n43 left"),
@@ -162,7 +162,7 @@ class TortureRefereeTest {
     }
 
     @Test
-    void whoTakesFromAStoppedMemberWithinItsLeaseIsSeen() {
+    void aTakeFromASuspendedMemberWithinItsLeaseIsDetected() {
         Verdict verdict = judge(
                 10,
                 life("A", "1 assigned 1 0\n2 polled 0=0-4\n41 lost 2 0", stopped(3, 40), OptionalLong.empty()),
@@ -171,7 +171,7 @@ class TortureRefereeTest {
     }
 
     @Test
-    void whoGoesOnHandingOutAfterItWasContinuedIsSeen() {
+    void handingOutAfterTheLeaseOfAResumedMemberIsDetected() {
         Verdict verdict = judge(
                 14,
                 life(
@@ -189,7 +189,7 @@ class TortureRefereeTest {
     }
 
     @Test
-    void aWireClientThatIsOutWorksOnUntilItHearsAndThatIsCountedApart() {
+    void workOfAnExpelledWireClientIsCountedSeparately() {
         Verdict verdict = judge(
                 14,
                 wire(
@@ -202,7 +202,7 @@ class TortureRefereeTest {
     }
 
     @Test
-    void whoTakesFromAWireClientWithinItsSessionIsSeen() {
+    void aTakeFromAWireClientWithinItsSessionIsDetected() {
         Verdict verdict = judge(
                 10,
                 wire("A", "1 assigned - 0\n2 polled 0=0-4\n41 lost - 0", stopped(3, 40)),
@@ -211,7 +211,7 @@ class TortureRefereeTest {
     }
 
     @Test
-    void twoOwnersAreSeenWhereOneIsAWireClient() {
+    void twoOwnersWithAWireClientAreDetected() {
         Verdict verdict = judge(
                 10,
                 wire("A", "1 assigned - 0\n2 polled 0=0-4\n3 committed 0=5\n6 revoked - 0", List.of()),
@@ -220,7 +220,7 @@ class TortureRefereeTest {
     }
 
     @Test
-    void aWireClientThatHandsOutWhatItLetGoOfIsSeen() {
+    void handingOutReleasedPartitionsByAWireClientIsDetected() {
         Verdict verdict = judge(
                 10,
                 wire("A", "1 assigned - 0\n2 polled 0=0-4\n3 committed 0=5\n4 revoked - 0\n6 polled 0=5-6", List.of()),
@@ -229,7 +229,7 @@ class TortureRefereeTest {
     }
 
     @Test
-    void aWireClientThatEndsMayLetGoOnceMoreOfWhatItHasJustLetGoOf() {
+    void anEndingWireClientMayReleaseTwice() {
         Verdict verdict = judge(
                 10,
                 wire(
@@ -240,7 +240,7 @@ class TortureRefereeTest {
     }
 
     @Test
-    void aWireClientThatLetsGoTwiceAndGoesOnIsSeen() {
+    void aSecondReleaseByALivingWireClientIsDetected() {
         Verdict verdict = judge(
                 10,
                 wire(
@@ -251,7 +251,7 @@ class TortureRefereeTest {
     }
 
     @Test
-    void whatAWireClientCouldNotCommitMayComeAgain() {
+    void recordsOfARefusedWireCommitMayBeDeliveredAgain() {
         Verdict verdict = judge(
                 10,
                 wire("A", "1 assigned - 0\n2 polled 0=0-4\n3 refused 0 the server is dead\n4 revoked - 0", List.of()),
@@ -261,7 +261,7 @@ class TortureRefereeTest {
     }
 
     @Test
-    void whatAWireClientCouldCommitTheSecondTimeDoesNotComeAgain() {
+    void recordsOfARepeatedWireCommitAreNotDeliveredAgain() {
         Verdict verdict = judge(
                 10,
                 wire(
@@ -273,7 +273,7 @@ class TortureRefereeTest {
     }
 
     @Test
-    void aRefusalExcusesOnlyThePartitionsThatItNames() {
+    void aRefusalExcusesOnlyItsOwnPartitions() {
         Verdict verdict = judge(
                 10,
                 wire(
@@ -285,7 +285,7 @@ class TortureRefereeTest {
     }
 
     @Test
-    void whatAWireClientCommittedDoesNotComeAgain() {
+    void recordsCommittedByAWireClientAreNotDeliveredAgain() {
         Verdict verdict = judge(
                 10,
                 wire("A", "1 assigned - 0\n2 polled 0=0-4\n3 committed 0=5\n4 revoked - 0", List.of()),
@@ -294,7 +294,7 @@ class TortureRefereeTest {
     }
 
     @Test
-    void aRecordThatIsSkippedIsSeen() {
+    void aSkippedRecordIsDetected() {
         Verdict verdict = judge(
                 10,
                 life("A", "1 assigned 1 0\n2 polled 0=0-4\n4 revoked 2 0"),
@@ -303,19 +303,19 @@ class TortureRefereeTest {
     }
 
     @Test
-    void aRecordThatIsHandedToNobodyIsSeen() {
+    void aRecordThatIsNeverDeliveredIsDetected() {
         Verdict verdict = judge(10, life("A", "1 assigned 1 0\n2 polled 0=0-8\n4 revoked 2 0"));
         assertThat(verdict.violations()).singleElement().asString().contains("records 9 to 9 of 0");
     }
 
     @Test
-    void recordsOutOfOrderAreSeen() {
+    void recordsOutOfOrderAreDetected() {
         Verdict verdict = judge(10, life("A", "1 assigned 1 0\n2 polled 0=0-9\n3 polled 0=4-4\n4 revoked 2 0"));
         assertThat(verdict.violations()).anyMatch(text -> text.contains("and not 10"));
     }
 
     @Test
-    void aRecordThatComesAgainAlthoughNobodyCrashedIsSeen() {
+    void aRedeliveryWithoutACrashIsDetected() {
         Verdict verdict = judge(
                 10,
                 life("A", "1 assigned 1 0\n2 polled 0=0-4\n4 revoked 2 0"),
@@ -324,7 +324,7 @@ class TortureRefereeTest {
     }
 
     @Test
-    void whoWasCutOffRightAfterItSaidThatItLetsGoMayNotHaveToldTheGroup() {
+    void aReleaseReportedBeforeADisconnectMayBeUncommitted() {
         Verdict killed = judge(
                 10,
                 life("A", "1 assigned 1 0\n2 polled 0=0-4\n4 revoked 2 0", List.of(), killed(5)),
@@ -334,7 +334,7 @@ class TortureRefereeTest {
     }
 
     @Test
-    void whoSleptLongRightAfterItSaidThatItLetsGoMayNotHaveToldTheGroup() {
+    void aReleaseReportedBeforeASuspensionMayBeUncommitted() {
         Verdict verdict = judge(
                 10,
                 life(
@@ -348,7 +348,7 @@ class TortureRefereeTest {
     }
 
     @Test
-    void whoSpokeAgainAfterItLetGoHasToldTheGroupWhateverHappenedLater() {
+    void aReleaseFollowedByAReportIsCommitted() {
         Verdict verdict = judge(
                 10,
                 life("A", "1 assigned 1 0\n2 polled 0=0-4\n4 revoked 2 0\n5 left", stopped(6, 40), killed(41)),
@@ -357,7 +357,7 @@ class TortureRefereeTest {
     }
 
     @Test
-    void aCrashExcusesOnlyWhatWasInItsHands() {
+    void aCrashExcusesOnlyTheRecordsInHand() {
         Verdict verdict = judge(
                 20,
                 life("A", "1 assigned 1 0\n2 polled 0=0-4", List.of(), killed(3)),
@@ -367,7 +367,7 @@ class TortureRefereeTest {
     }
 
     @Test
-    void aCommitThatIsForgottenIsSeen() {
+    void aLostCommitIsDetected() {
         Verdict verdict = judge(
                 10,
                 life("A", "1 assigned 1 0\n2 polled 0=0-4\n2 committed 0=5", List.of(), killed(3)),
@@ -376,13 +376,13 @@ class TortureRefereeTest {
     }
 
     @Test
-    void aRecordForWhoDoesNotOwnItIsSeen() {
+    void aRecordDeliveredToANonOwnerIsDetected() {
         Verdict verdict = judge(10, life("A", "1 assigned 1 0\n2 polled 0=0-4\n3 revoked 2 0\n4 polled 0=5-9"));
         assertThat(verdict.violations()).anyMatch(text -> text.contains("which it did not own"));
     }
 
     @Test
-    void aValueAtTheWrongPlaceIsSeen() {
+    void aValueAtTheWrongOffsetIsDetected() {
         Verdict verdict = judge(10, life("A", "1 assigned 1 0\n2 wrong 0=3 is #4\n3 polled 0=0-9\n4 revoked 2 0"));
         assertThat(verdict.violations()).singleElement().asString().contains("wrong 0=3 is #4");
     }

@@ -51,7 +51,7 @@ class UnsyncedRecordsIT {
 
     @ParameterizedTest
     @EnumSource
-    void aWaitingProcessGetsTheRecordOfAKilledWriterWithoutUpkeep(Waiter kind) throws Exception {
+    void aWaitingProcessGetsAKilledWritersRecordWithoutHousekeeping(Waiter kind) throws Exception {
         try (Muster muster = Muster.open(directory)) {
             muster.topics().create(TOPIC, 1);
             try (Producer<byte[], String> producer = muster.producer(TOPIC, Codec.BYTES, Codec.STRING)) {

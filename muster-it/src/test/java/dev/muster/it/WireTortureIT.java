@@ -178,7 +178,7 @@ class WireTortureIT {
 
     @Test
     @Timeout(value = 40, unit = TimeUnit.MINUTES)
-    void whateverHappensToMembersOfAllKindsAndTheirServerRecordsAndCommitsAreSafe() throws Exception {
+    void randomFailuresOfMembersAndServerLoseNoRecordsOrCommits() throws Exception {
         try (Muster muster = Muster.open(directory);
                 Torture all = new Torture("WireTortureIT", directory, SIZE);
                 CommitsNeverGoBack commits = new CommitsNeverGoBack(directory, GROUP)) {

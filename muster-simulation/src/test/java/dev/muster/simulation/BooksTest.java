@@ -11,7 +11,7 @@ class BooksTest {
     private long version;
 
     @Test
-    void lateCommitsDoNotLowerWhatTheirMemberHasReached() {
+    void lateCommitsDoNotLowerTheReachedOffset() {
         joins("a");
         grants("a");
         commits("a", 4);
@@ -23,7 +23,7 @@ class BooksTest {
     }
 
     @Test
-    void newOwnerHasReachedOnlyWhatItCommits() {
+    void aNewOwnersReachedOffsetIsItsCommit() {
         joins("a");
         joins("b");
         grants("a");
@@ -38,7 +38,7 @@ class BooksTest {
     }
 
     @Test
-    void resetForgetsWhatWasReached() {
+    void aResetDropsTheReachedOffset() {
         joins("a");
         grants("a");
         commits("a", 4);

@@ -45,7 +45,7 @@ class GroupSimulationIT {
 
     @Test
     @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void theSameSeedDoesTheSameAgainAlsoInAnotherJvm() throws IOException {
+    void theSameSeedGivesTheSameTraceInAnotherJvm() throws IOException {
         try (AnotherJvm other = AnotherJvm.start(1, TWICE)) {
             Map<Long, Long> here = new TreeMap<>();
             Seeds.all(1, TWICE, seed -> {
@@ -61,12 +61,12 @@ class GroupSimulationIT {
      * In this seed a commit at 1 arrives after the commit at 4 of the same member, and nothing is produced afterwards.
      */
     @Test
-    void lateCommitIsNoFaultOfTheGroup() {
+    void aLateCommitIsNoViolation() {
         Seeds.all(5306, 5306, seed -> new GroupRun(seed, Planted.NOTHING).run());
     }
 
     @Test
-    void groupsKeepTheirPromises() {
+    void groupsKeepTheirInvariants() {
         Long only = Long.getLong("muster.seed");
         Map<SimFault, Integer> faults = new EnumMap<>(SimFault.class);
         Map<String, Integer> happened = new TreeMap<>();

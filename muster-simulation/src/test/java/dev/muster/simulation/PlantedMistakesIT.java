@@ -32,7 +32,7 @@ class PlantedMistakesIT {
 
     @ParameterizedTest(name = "{0}")
     @EnumSource
-    void theMistakeIsFound(Mistake mistake) {
+    void thePlantedMistakeIsFound(Mistake mistake) {
         Map<Invariant, Integer> others = new EnumMap<>(Invariant.class);
         for (long seed = 1; seed <= SEEDS_MAX; seed++) {
             Broken broken = run(mistake, seed);

@@ -191,7 +191,7 @@ abstract class ClientContract {
     }
 
     @Test
-    void recordsOfEveryShapeArriveInEveryCompression() throws Exception {
+    void recordsOfEveryShapeArriveWithEveryCompression() throws Exception {
         List<String> compressions = compressions();
         System.out.println(getClass().getSimpleName() + ": " + compressions);
         List<String> expected = new ArrayList<>();
@@ -235,7 +235,7 @@ abstract class ClientContract {
     }
 
     @Test
-    void threeShareOneLeavesAndWhoComesBackGoesOnFromTheCommit() throws Exception {
+    void threeConsumersShareAndAReturningOneContinuesAtTheCommit() throws Exception {
         long begin = System.nanoTime();
         ForeignProcess first = join();
         ForeignProcess second = join();
@@ -259,7 +259,7 @@ abstract class ClientContract {
     }
 
     @Test
-    void theOthersTakeOverFromOneThatIsKilled() throws Exception {
+    void theOtherConsumersReplaceAKilledOne() throws Exception {
         ForeignProcess first = join(SHORT_SESSION);
         ForeignProcess second = join(SHORT_SESSION);
         awaitShared(2);
@@ -276,7 +276,7 @@ abstract class ClientContract {
 
     /** Takes its time, and {@link KafkaGroupIT} tries it with one client always. */
     @Test
-    void threeThatComeTwoSecondsApartEndWithTwoPartitionsEach() throws Exception {
+    void threeConsumersStartedTwoSecondsApartShareEqually() throws Exception {
         assumeTrue(Integer.getInteger("muster.rounds", 1) > 1, "runs with -Dmuster.rounds=2");
         ForeignProcess first = join();
         letPass(STAGGER);

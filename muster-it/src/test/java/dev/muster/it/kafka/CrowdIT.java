@@ -116,7 +116,7 @@ class CrowdIT {
     }
 
     @Test
-    void inABadCrowdAGoodClientIsServedAndMemoryStaysBounded() throws Exception {
+    void badClientsDoNotHinderAGoodOneAndMemoryIsBounded() throws Exception {
         int count = connectionsPossible() / 2;
         try (ServerProcess server = ServerProcess.start(SMALL_HEAP, directory, 0);
                 Crowd crowd = new Crowd(server.port());
@@ -343,7 +343,7 @@ class CrowdIT {
     }
 
     @Test
-    void connectionsBeyondTheLimitAreRefusedAndThoseThatAreThereGoOn() throws Exception {
+    void connectionsBeyondTheLimitAreRefusedAndOpenOnesServed() throws Exception {
         try (ServerProcess server = ServerProcess.start(directory, 0, "max.connections=20");
                 Crowd crowd = new Crowd(server.port())) {
             List<SocketChannel> guests = new ArrayList<>();
@@ -372,7 +372,7 @@ class CrowdIT {
     }
 
     @Test
-    void whoIsSilentForTooLongIsLetGoAndWhoSpeaksIsNot() throws Exception {
+    void onlyASilentConnectionIsClosed() throws Exception {
         try (ServerProcess server = ServerProcess.start(directory, 0, "connections.max.idle.ms=" + IDLE.toMillis());
                 Crowd crowd = new Crowd(server.port())) {
             long listening = server.sockets();

@@ -93,7 +93,7 @@ class DamagedGroupIT {
     /** A poll that waits for ever would end in {@link #PATIENCE} without an exception. */
     @ParameterizedTest
     @ValueSource(strings = {"classic", "consumer"})
-    void theErrorOfAPollIsFinal(String protocol) {
+    void aPollOfADamagedGroupFailsFinally(String protocol) {
         try (KafkaConsumer<String, String> consumer =
                 door.consumer("group.id=" + DAMAGED, "group.protocol=" + protocol)) {
             consumer.subscribe(List.of(TOPIC));
@@ -106,7 +106,7 @@ class DamagedGroupIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"classic", "consumer"})
-    void theErrorsOfOffsetsAreFinal(String protocol) {
+    void offsetRequestsToADamagedGroupFailFinally(String protocol) {
         try (KafkaConsumer<String, String> consumer =
                 door.consumer("group.id=" + DAMAGED, "group.protocol=" + protocol, "default.api.timeout.ms=60000")) {
             consumer.assign(List.of(PARTITION));

@@ -36,7 +36,7 @@ class FailedSyncIT {
     private Path directory;
 
     @Test
-    void aProducerGoesOnAfterAFailedSyncAndEachRecordIsThereOnce() throws Exception {
+    void afterAFailedSyncEachRecordIsInTheLogOnce() throws Exception {
         FaultyDisk disk = new FaultyDisk(NativeDisk.orFallback());
         try (FileStore store =
                         FileStore.open(directory, FileStoreOptions.defaults().withDisk(disk));

@@ -31,7 +31,7 @@ class FalseAlarmIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"consumer", "classic"})
-    void aClientThatIsExpelledWhileTheNetworkFailsIsKnownToHaveLivedWhenItIsBack(String protocol) throws Exception {
+    void anExpulsionByANetworkFailureIsCountedAsAFalseAlarm(String protocol) throws Exception {
         try (Tunnel tunnel = new Tunnel();
                 Muster muster = Muster.open(data);
                 Door door = Door.openBehind(data, new HostAndPort("127.0.0.1", tunnel.port()))) {

@@ -54,7 +54,7 @@ class FreshTopicIT {
     private record Filled(String topic, List<NumberedProducer> producers) {}
 
     @Test
-    void aTopicThatIsCreatedWhileItsProducersBegin() throws Exception {
+    void producersStartWhileTheirTopicIsCreated() throws Exception {
         try (ServerProcess server = ServerProcess.start(directory, 0, NO_AUTO_CREATION)) {
             List<Filled> topics = fillAll(TOPICS, server.address(), FreshTopicIT::createTopic, new AtomicLong());
             judge(server.address(), topics, "by CreateTopics");
@@ -62,7 +62,7 @@ class FreshTopicIT {
     }
 
     @Test
-    void aTopicThatItsFirstProducersBringIntoBeing() throws Exception {
+    void producersCreateTheirTopicByTheFirstSend() throws Exception {
         try (ServerProcess server = ServerProcess.start(directory, 0, AUTO_CREATION)) {
             List<Filled> topics = fillAll(TOPICS, server.address(), (_, _) -> {}, new AtomicLong());
             judge(server.address(), topics, "by themselves");
@@ -70,12 +70,12 @@ class FreshTopicIT {
     }
 
     @Test
-    void aTopicThatIsCreatedWhileTheServerDies() throws Exception {
+    void producersStartWhileTheirTopicIsCreatedAndTheServerDies() throws Exception {
         fillAllUnderFire(FreshTopicIT::createTopic, "by CreateTopics", NO_AUTO_CREATION);
     }
 
     @Test
-    void aTopicThatItsFirstProducersBringIntoBeingWhileTheServerDies() throws Exception {
+    void producersCreateTheirTopicWhileTheServerDies() throws Exception {
         fillAllUnderFire((_, _) -> {}, "by themselves", AUTO_CREATION);
     }
 

@@ -57,7 +57,7 @@ class KafkaAdminIT {
     }
 
     @Test
-    void theClusterIsOneBrokerThatKnowsItsName() throws Exception {
+    void theClusterIsOneBrokerWithAName() throws Exception {
         var cluster = admin.describeCluster();
         assertThat(cluster.nodes().get()).singleElement().satisfies(node -> {
             assertThat(node.host() + ":" + node.port()).isEqualTo(door.address());
@@ -118,7 +118,7 @@ class KafkaAdminIT {
     }
 
     @Test
-    void partitionsAreAddedAndNeverTakenAway() throws Exception {
+    void partitionsCanBeAddedButNotRemoved() throws Exception {
         admin.createPartitions(Map.of("orders", NewPartitions.increaseTo(5)))
                 .all()
                 .get();
@@ -157,7 +157,7 @@ class KafkaAdminIT {
     }
 
     @Test
-    void theSizeOfPartitionsIsTold() throws Exception {
+    void theSizeOfPartitionsIsReported() throws Exception {
         try (KafkaProducer<String, String> producer = door.producer()) {
             producer.send(new ProducerRecord<>("orders", 0, null, "x".repeat(5_000)))
                     .get();
@@ -174,7 +174,7 @@ class KafkaAdminIT {
     }
 
     @Test
-    void whatOneBrokerCannotDoIsRefusedWithAReason() {
+    void requestsForSeveralBrokersAreRefusedWithAReason() {
         assertThatThrownBy(() -> admin.createTopics(List.of(new NewTopic("copies", 1, (short) 3)))
                         .all()
                         .get())

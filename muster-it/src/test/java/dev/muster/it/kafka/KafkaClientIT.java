@@ -57,7 +57,7 @@ class KafkaClientIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"none", "gzip", "snappy", "lz4", "zstd"})
-    void whatIsProducedIsConsumedWithAnyCompression(String compression) throws Exception {
+    void recordsAreConsumedWithEveryCompression(String compression) throws Exception {
         try (KafkaProducer<String, String> producer = door.producer("compression.type=" + compression, "linger.ms=5");
                 KafkaConsumer<String, String> consumer = door.consumer()) {
             List<Future<RecordMetadata>> sent = new ArrayList<>();
@@ -89,7 +89,7 @@ class KafkaClientIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "1", "all"})
-    void recordsArriveWhateverAcknowledgementIsAskedFor(String acks) throws Exception {
+    void recordsArriveWithEveryAcksSetting(String acks) throws Exception {
         try (KafkaProducer<String, String> producer = door.producer("acks=" + acks, "enable.idempotence=false");
                 KafkaConsumer<String, String> consumer = door.consumer()) {
             for (int i = 0; i < 50; i++) {
@@ -104,7 +104,7 @@ class KafkaClientIT {
     }
 
     @Test
-    void theLibraryBesideTheServerSeesRecordsAndIsSeen() throws Exception {
+    void libraryAndServerSeeEachOthersRecords() throws Exception {
         try (Muster muster = Muster.open(data);
                 KafkaProducer<String, String> producer = door.producer();
                 KafkaConsumer<String, String> consumer = door.consumer()) {
@@ -145,7 +145,7 @@ class KafkaClientIT {
     }
 
     @Test
-    void offsetsAreFoundByTheirMeaning() throws Exception {
+    void offsetsAreFoundByTimestampAndPosition() throws Exception {
         try (KafkaProducer<String, String> producer = door.producer();
                 KafkaConsumer<String, String> consumer = door.consumer()) {
             for (long time : List.of(100L, 200L, 900L, 300L)) {
@@ -170,7 +170,7 @@ class KafkaClientIT {
     }
 
     @Test
-    void aTopicIsMadeOnceWithTheSettingsAskedFor() throws Exception {
+    void aTopicIsCreatedOnceWithTheRequestedSettings() throws Exception {
         try (var admin = door.admin()) {
             var wanted = new org.apache.kafka.clients.admin.NewTopic("made", 3, (short) 1)
                     .configs(Map.of("retention.ms", "60000", "cleanup.policy", "delete"));
@@ -189,7 +189,7 @@ class KafkaClientIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"none", "zstd"})
-    void aTimestampFarInTheFutureIsRefusedAndTheNextRecordIsNot(String compression) throws Exception {
+    void onlyTheRecordWithAFutureTimestampIsRefused(String compression) throws Exception {
         try (KafkaProducer<String, String> producer = door.producer("compression.type=" + compression)) {
             long tomorrow = System.currentTimeMillis() + Duration.ofDays(1).toMillis();
             for (long timestamp : new long[] {tomorrow, Long.MAX_VALUE}) {
@@ -205,7 +205,7 @@ class KafkaClientIT {
     }
 
     @Test
-    void aBatchThatIsTooLargeIsRefusedAndTheNextOneIsNot() throws Exception {
+    void onlyTheTooLargeBatchIsRefused() throws Exception {
         try (Muster muster = Muster.open(data)) {
             muster.topics().ensure("orders", topic -> topic.set("max.message.bytes", "1000"));
         }

@@ -109,7 +109,7 @@ class KafkaDifferenceIT {
     }
 
     @Test
-    void bothAnswerRandomScriptsInTheSameWay() throws Exception {
+    void randomScriptsGetTheSameAnswersFromKafkaAndMuster() throws Exception {
         long seed = Long.getLong("muster.seed", SHORT ? 1 : new Random().nextLong() >>> 1);
         System.out.println("KafkaDifferenceIT: first script -Dmuster.seed=" + seed);
         long begin = System.nanoTime();
@@ -156,7 +156,7 @@ class KafkaDifferenceIT {
     }
 
     @Test
-    void aSilentMemberIsOutAfterItsSession() throws Exception {
+    void aSilentMemberIsExpelledAfterItsSession() throws Exception {
         Duration session = Duration.ofSeconds(2);
         playInTime("silent", session, scene -> {
             scene.join("a", Times.LONG);
@@ -184,7 +184,7 @@ class KafkaDifferenceIT {
     }
 
     @Test
-    void aStaticMemberThatDoesNotComeBackToARebalanceKeepsItsPlace() throws Exception {
+    void aStaticMemberThatMissesARebalanceKeepsItsPlace() throws Exception {
         Times times = new Times(Duration.ofMinutes(3), Duration.ofSeconds(3));
         playInTime("static", times.rebalance(), scene -> {
             scene.joinAsStatic("a", "east", times);
@@ -195,14 +195,14 @@ class KafkaDifferenceIT {
     }
 
     @Test
-    void aLeaderThatDoesNotAssignInTimeIsOut() throws Exception {
+    void aLeaderThatDoesNotAssignInTimeIsExpelled() throws Exception {
         GroupScene scene = scene("mute");
         scene.join("a", new Times(Duration.ofMinutes(3), Duration.ofSeconds(2)));
         scene.await("Empty", 0);
     }
 
     @Test
-    void anIdThatIsNotUsedIsWaitedForAsLongAsItsSession() throws Exception {
+    void anUnusedIdIsKeptForItsSession() throws Exception {
         GroupScene scene = scene("unused");
         scene.join("a", Times.LONG);
         scene.sync("a", 1);

@@ -102,7 +102,7 @@ class KafkaGroupIT {
                 "org.apache.kafka.clients.consumer.RangeAssignor",
                 "org.apache.kafka.clients.consumer.CooperativeStickyAssignor"
             })
-    void threeConsumersShareSixPartitionsAndReadEverythingOnce(String assignor) throws Exception {
+    void threeConsumersShareSixPartitionsAndReadEachRecordOnce(String assignor) throws Exception {
         boolean eager = assignor.endsWith("RangeAssignor");
         if (eager) {
             produce(0, 600);
@@ -134,7 +134,7 @@ class KafkaGroupIT {
     }
 
     @Test
-    void whoLeavesIsReplacedAndWhoComesBackGoesOnFromTheCommit() throws Exception {
+    void aLeavingConsumerIsReplacedAndContinuesLaterAtTheCommit() throws Exception {
         produce(0, 300);
         GroupMember first = join();
         GroupMember second = join();
@@ -150,7 +150,7 @@ class KafkaGroupIT {
     }
 
     @Test
-    void threeThatComeTwoSecondsApartEndWithTwoPartitionsEach() {
+    void threeConsumersStartedTwoSecondsApartShareEqually() {
         GroupMember first = join("heartbeat.interval.ms=300");
         ClientContract.letPass(ClientContract.STAGGER);
         GroupMember second = join("heartbeat.interval.ms=300");
@@ -167,7 +167,7 @@ class KafkaGroupIT {
     }
 
     @Test
-    void tenConsumersThatComeAtOnceAllGetWork() {
+    void tenSimultaneousConsumersAllGetPartitions() {
         try (Admin admin = door.admin()) {
             admin.createTopics(List.of(new NewTopic("many", 20, (short) 1)));
         }
@@ -205,7 +205,7 @@ class KafkaGroupIT {
     }
 
     @Test
-    void theOlderOfTwoWithOneInstanceIdIsFenced() {
+    void theOlderMemberWithTheSameInstanceIdIsFenced() {
         GroupMember first = join("group.instance.id=one", "heartbeat.interval.ms=300");
         awaitShared(List.of(first), PARTITIONS);
         GroupMember twin = join("group.instance.id=one", "heartbeat.interval.ms=300");
@@ -215,7 +215,7 @@ class KafkaGroupIT {
     }
 
     @Test
-    void aCommitOfWhoIsOutIsRefused() throws Exception {
+    void aCommitOfAnExpelledMemberIsRefused() throws Exception {
         produce(0, 60);
         GroupMember stays = join();
         awaitShared(List.of(stays), PARTITIONS);
@@ -303,7 +303,7 @@ class KafkaGroupIT {
     }
 
     @Test
-    void toolsSeeMembersOfTheLibraryToo() throws Exception {
+    void toolsSeeMembersOfTheLibrary() throws Exception {
         try (Muster muster = Muster.open(data);
                 GroupConsumer<byte[], byte[]> consumer =
                         muster.consumer("embedded", TOPIC).id("inside").open();

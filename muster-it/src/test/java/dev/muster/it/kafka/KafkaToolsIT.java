@@ -72,7 +72,7 @@ class KafkaToolsIT {
     }
 
     @Test
-    void settingsAreDescribedSetAndTakenBack() throws Exception {
+    void settingsAreDescribedSetAndReset() throws Exception {
         assertThat(configs("--describe", "--topic", "orders"))
                 .anySatisfy(line -> assertThat(line).contains("retention.ms=5000000 sensitive=false"));
         assertThat(configs(
@@ -106,7 +106,7 @@ class KafkaToolsIT {
     }
 
     @Test
-    void topicsAreDescribedGrownListedAndDeleted() throws Exception {
+    void topicsAreDescribedExtendedListedAndDeleted() throws Exception {
         topics("--alter", "--topic", "orders", "--partitions", "4");
         assertThat(topics("--describe", "--topic", "orders"))
                 .anySatisfy(line -> assertThat(line).contains("PartitionCount: 4", "retention.ms=5000000"))
@@ -117,7 +117,7 @@ class KafkaToolsIT {
     }
 
     @Test
-    void recordsAreProducedCountedAndConsumedAndTheGroupIsLookedAfter() throws Exception {
+    void recordsAreProducedCountedAndConsumedByAGroup() throws Exception {
         String records = Integer.toString(RECORDS);
         List<String> producing = tool(
                 "ProducerPerformance",

@@ -52,7 +52,7 @@ class KcatIT extends ClientContract {
     }
 
     @Test
-    void membersThatComeOneByOneAndShareCooperativelyAllGetWork() throws Exception {
+    void cooperativeMembersThatJoinOneByOneAllGetPartitions() throws Exception {
         String cooperative = "partition.assignment.strategy=cooperative-sticky";
         ForeignProcess first = join(cooperative);
         letPass(STAGGER);
@@ -67,7 +67,7 @@ class KcatIT extends ClientContract {
     }
 
     @Test
-    void aStaticMemberThatIsKilledAndComesBackDisturbsNobody() throws Exception {
+    void aKilledStaticMemberReturnsWithoutARebalance() throws Exception {
         ForeignProcess first = join("group.instance.id=one");
         ForeignProcess second = join("group.instance.id=two");
         awaitShared(2);

@@ -36,7 +36,7 @@ class KilledServerIT {
     private Path directory;
 
     @Test
-    void killsOfTheServerLoseNothingDoubleNothingAndAGroupGoesOnFromItsCommits() throws Exception {
+    void serverKillsLoseAndDuplicateNoRecord() throws Exception {
         Random random = Rounds.random("KilledServerIT");
         Ledger ledger = new Ledger();
         AtomicLong acknowledged = new AtomicLong();
@@ -130,8 +130,7 @@ class KilledServerIT {
     }
 
     @Test
-    void aServerThatIsKilledLeavesItsPlaceToTheNextAndASecondOneBesideItIsRefused()
-            throws IOException, InterruptedException {
+    void afterAKillTheNextServerStartsAndASecondIsRefused() throws IOException, InterruptedException {
         Path data = directory.resolve("data");
         try (ServerProcess first = ServerProcess.start(data, 0)) {
             try (ServerProcess second = ServerProcess.begin(List.of(), data, 0)) {

@@ -92,7 +92,7 @@ class MixedGroupIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"cooperative", "eager"})
-    void allKindsShareOneGroupAndEachIsReplacedWhenItIsKilled(String classic) throws Exception {
+    void membersOfAllKindsShareAGroupAndAreReplacedWhenKilled(String classic) throws Exception {
         try (Door door = Door.open(data);
                 MixedCrew crew = new MixedCrew(PARTITIONS)) {
             String address = door.address();
@@ -204,7 +204,7 @@ class MixedGroupIT {
     }
 
     @Test
-    void aKilledServersMembersOfAllKindsGoOnAtTheNextOne() throws Exception {
+    void membersOfAllKindsContinueAtTheNextServer() throws Exception {
         ServerProcess server = ServerProcess.start(data, LoopbackPorts.free());
         try (MixedCrew crew = new MixedCrew(PARTITIONS)) {
             String address = server.address();

@@ -105,7 +105,7 @@ class ModernGroupIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"uniform", "range"})
-    void threeConsumersShareSixPartitionsAndReadEverythingOnce(String assignor) throws Exception {
+    void threeConsumersShareSixPartitionsAndReadEachRecordOnce(String assignor) throws Exception {
         produce(0, 600);
         String option = "group.remote.assignor=" + assignor;
         long begin = System.nanoTime();
@@ -128,7 +128,7 @@ class ModernGroupIT {
     }
 
     @Test
-    void whoLeavesIsReplacedAndWhoComesBackGoesOnFromTheCommit() throws Exception {
+    void aLeavingConsumerIsReplacedAndContinuesLaterAtTheCommit() throws Exception {
         produce(0, 300);
         GroupMember first = join();
         GroupMember second = join();
@@ -144,7 +144,7 @@ class ModernGroupIT {
     }
 
     @Test
-    void tenConsumersThatComeAtOnceAllGetWork() throws Exception {
+    void tenSimultaneousConsumersAllGetPartitions() throws Exception {
         try (Admin admin = door.admin()) {
             admin.createPartitions(Map.of(TOPIC, NewPartitions.increaseTo(20)))
                     .all()
@@ -160,7 +160,7 @@ class ModernGroupIT {
     }
 
     @Test
-    void whoseConnectionIsLostIsReplacedLongBeforeItsSessionEnds() {
+    void aDisconnectedMemberIsReplacedBeforeItsSessionExpires() {
         GroupMember first = join();
         GroupMember second = join();
         awaitShared(List.of(first, second), PARTITIONS);
@@ -187,7 +187,7 @@ class ModernGroupIT {
     }
 
     @Test
-    void aPatternIsMatchedByTheServerAndSeesTopicsThatComeLater() throws Exception {
+    void aPatternMatchesTopicsThatAreCreatedLater() throws Exception {
         try (KafkaConsumer<String, String> consumer =
                         door.consumer("group.id=patterns", PROTOCOL, "auto.offset.reset=earliest");
                 Admin admin = door.admin()) {
@@ -275,7 +275,7 @@ class ModernGroupIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"true", "false"})
-    void aLiveResetIsFollowedByMembersOfEitherKind(String autoCommit) throws Exception {
+    void aLiveResetReachesMembersOfEitherKind(String autoCommit) throws Exception {
         produce(0, 600);
         try (Muster muster = Muster.open(data);
                 EmbeddedReader inside = new EmbeddedReader(muster)) {

@@ -35,7 +35,7 @@ class OlderJavaClientIT extends ClientContract {
     }
 
     @Test
-    void itIsTheOlderOneIndeed() throws Exception {
+    void theClientIsTheOlderVersion() throws Exception {
         assertThat(ForeignProcess.run(java(Stream.of("version"))))
                 .last()
                 .asString()
@@ -43,7 +43,7 @@ class OlderJavaClientIT extends ClientContract {
     }
 
     @Test
-    void aStaticMemberThatIsKilledAndComesBackDisturbsNobody() throws Exception {
+    void aKilledStaticMemberReturnsWithoutARebalance() throws Exception {
         ForeignProcess first = join("group.instance.id=one");
         ForeignProcess second = join("group.instance.id=two");
         awaitShared(2);
@@ -58,7 +58,7 @@ class OlderJavaClientIT extends ClientContract {
     }
 
     @Test
-    void whoSharesCooperativelyKeepsWhatNobodyElseGets() throws Exception {
+    void aCooperativeMemberKeepsPartitionsThatDoNotMove() throws Exception {
         String cooperative =
                 "partition.assignment.strategy=" + "org.apache.kafka.clients.consumer.CooperativeStickyAssignor";
         ForeignProcess first = join(cooperative);

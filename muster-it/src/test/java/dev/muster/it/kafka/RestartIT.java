@@ -50,7 +50,7 @@ class RestartIT {
     private Path directory;
 
     @Test
-    void aServerThatFindsALargeLogAcknowledgesSoonAfterItsStart() throws Exception {
+    void aServerWithALargeLogAcknowledgesSoonAfterItsStart() throws Exception {
         Path data = directory.resolve("data");
         try (ServerProcess first = ServerProcess.start(data, 0)) {
             fill(first);

@@ -122,7 +122,7 @@ class SaslIT {
     }
 
     @Test
-    void whereSessionsEndTheJavaClientLogsInAgainUnnoticed() throws Exception {
+    void anExpiringSessionMakesTheJavaClientLogInAgain() throws Exception {
         open("connections.max.reauth.ms=1000");
         try (KafkaProducer<String, String> producer = door.producer(as("SCRAM-SHA-256", "alice", SECRET))) {
             long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();

@@ -49,7 +49,7 @@ class SlowReaderIT {
     private Path directory;
 
     @Test
-    void aLargeAnswerIsTheSameHoweverSlowlyItIsRead() throws Exception {
+    void aSlowReaderGetsALargeResponseUnchanged() throws Exception {
         Random random = Rounds.random("SlowReaderIT");
         try (ServerProcess server = ServerProcess.start(directory, 0);
                 Crowd crowd = new Crowd(server.port())) {
@@ -75,7 +75,7 @@ class SlowReaderIT {
     }
 
     @Test
-    void whoLeavesInTheMiddleOfAnAnswerLeavesNothingBehind() throws Exception {
+    void aDisconnectDuringAResponseFreesItsMemory() throws Exception {
         Random random = Rounds.random("SlowReaderIT");
         try (ServerProcess server = ServerProcess.start(directory, 0)) {
             fill(server.address());

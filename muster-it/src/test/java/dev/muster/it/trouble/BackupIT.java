@@ -50,7 +50,7 @@ class BackupIT {
 
     @Test
     @Timeout(value = 20, unit = TimeUnit.MINUTES)
-    void restoredBackupHasAllThatWasAcknowledgedBeforeIt() throws Exception {
+    void restoredBackupHasAllRecordsAcknowledgedBeforeIt() throws Exception {
         int rounds = Rounds.count(2);
         Random random = Rounds.random("BackupIT");
         Path data = directory.resolve("data");

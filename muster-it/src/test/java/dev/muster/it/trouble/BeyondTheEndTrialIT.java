@@ -15,7 +15,7 @@ class BeyondTheEndTrialIT {
     private Path folder;
 
     @Test
-    void aMemberThatBeginsBeyondTheEndSkipsNoRecord() throws Exception {
+    void aMemberWithACommitBeyondTheEndSkipsNoRecord() throws Exception {
         MusterCommand muster = MusterCommand.on(folder.resolve("data"));
         assertThat(muster.runWithInput("a\nb\nc\nd\ne\n", "produce", "orders").exit())
                 .isZero();

@@ -31,7 +31,7 @@ class CheckTrialIT {
     }
 
     @Test
-    void whatCanBeRepairedIsShownFirstAndThenRepaired() throws Exception {
+    void repairsAreShownFirstAndThenMade() throws Exception {
         Path topic = data.resolve("topics/orders/topic.json");
         byte[] flipped = Files.readAllBytes(topic);
         flipped[flipped.length / 2] ^= 4;

@@ -93,7 +93,7 @@ class ClockJumpTrialIT {
     }
 
     @Test
-    void membersStayInTheirGenerationWhenTheWallClockJumps() throws Exception {
+    void membersKeepTheirGenerationWhenTheWallClockJumps() throws Exception {
         try (MusterCommand.Running first = member(clock, "A");
                 MusterCommand.Running second = member(clockOfOne, "B");
                 MusterCommand.Running producer = producer()) {
@@ -126,7 +126,7 @@ class ClockJumpTrialIT {
 
     /** The consumer keeps the right clock: Kafka's client counts its own session in wall time. */
     @Test
-    void kafkaConsumerStaysInItsGenerationWhenTheClockOfItsServerJumps() throws Exception {
+    void kafkaConsumerKeepsItsGenerationWhenTheServersClockJumps() throws Exception {
         try (MusterCommand.Running server = muster.start("serve", "--listen", "127.0.0.1:0", "-o", "json");
                 MusterCommand.Running producer = producer()) {
             String ready = server.out().await(line -> line.contains("\"advertised\":\""));

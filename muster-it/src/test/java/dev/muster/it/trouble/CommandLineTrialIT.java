@@ -59,7 +59,7 @@ class CommandLineTrialIT {
      * -o jsonl}; and each bad request of a client wrote them again.
      */
     @Test
-    void theLogIsPlainAndLimitedAndObeysQuietAndJson() throws IOException, InterruptedException {
+    void theLogIsPlainAndLimitedAndRespectsQuietAndJson() throws IOException, InterruptedException {
         assertThat(logOfBadRequests())
                 .filteredOn(line -> line.contains("closing the connection"))
                 .hasSize(LogLimit.LINES_PER_MINUTE)
@@ -132,7 +132,7 @@ class CommandLineTrialIT {
 
     /** Users share a directory by its mode: a umask that takes rights away from the group would end that. */
     @Test
-    void inADirectoryWhereAGroupWritesTheModeDecides() throws IOException, InterruptedException {
+    void inAGroupWritableDirectoryTheModeIsInherited() throws IOException, InterruptedException {
         Path data = Files.createDirectory(temp.resolve("data"));
         Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxrwx---"));
         withUmask("077", data).runWithInput("shared\n", "produce", "t");
@@ -141,7 +141,7 @@ class CommandLineTrialIT {
 
     /** As for a service with umask 077 and a directory that an installer made with mode 755. */
     @Test
-    void inADirectoryThatOthersMayOnlyReadTheUmaskHidesWhatIsMade() throws IOException, InterruptedException {
+    void inAReadOnlyDirectoryForOthersTheUmaskApplies() throws IOException, InterruptedException {
         Path data = Files.createDirectory(temp.resolve("data"));
         Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxr-xr-x"));
         withUmask("077", data).runWithInput("secret\n", "produce", "t");
@@ -173,7 +173,7 @@ class CommandLineTrialIT {
 
     /** The command, whose heap is 256 MiB here, ended with "this is a bug". */
     @Test
-    void aBatchThatUnpacksToMoreThanTheMemoryIsNamed() throws IOException, InterruptedException {
+    void aDecompressionBombIsReportedWithItsOffset() throws IOException, InterruptedException {
         Path data = temp.resolve("data");
         try (Muster muster = Muster.open(data)) {
             muster.topics().ensure("t", topic -> topic.set("max.message.bytes", "104857600"));
@@ -214,7 +214,7 @@ class CommandLineTrialIT {
 
     /** The error said "not a data directory", which sent users to look for their data elsewhere. */
     @Test
-    void aDirectoryThatTheUserMayNotReadIsPermissionDenied() throws IOException, InterruptedException {
+    void anUnreadableDirectoryIsPermissionDenied() throws IOException, InterruptedException {
         Path data = temp.resolve("data");
         MusterCommand.on(data).runWithInput("a\n", "produce", "t");
         giveAway(data);
@@ -235,7 +235,7 @@ class CommandLineTrialIT {
     /** The commands said that the directory is read-only, or that the topic has no partition. */
     @ParameterizedTest
     @ValueSource(strings = {"topics", "logs"})
-    void aFolderThatTheUserMayNotReadIsPermissionDenied(String folder) throws IOException, InterruptedException {
+    void anUnreadableFolderIsPermissionDenied(String folder) throws IOException, InterruptedException {
         Path data = temp.resolve("data");
         MusterCommand.on(data).runWithInput("a\n", "produce", "t");
         giveAway(data.resolve(folder));
@@ -253,7 +253,7 @@ class CommandLineTrialIT {
     }
 
     @Test
-    void aFileThatTheUserMayNotReadIsPermissionDenied() throws IOException, InterruptedException {
+    void anUnreadableFileIsPermissionDenied() throws IOException, InterruptedException {
         Path file = Files.writeString(temp.resolve("lines"), "a\n");
         Files.setAttribute(file, "unix:uid", NOBODY);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));

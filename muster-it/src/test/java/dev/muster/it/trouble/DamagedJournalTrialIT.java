@@ -58,7 +58,7 @@ class DamagedJournalTrialIT {
     }
 
     @Test
-    void aDamagedGroupIsShownRepairedAndGoesOnAtItsCommit() throws Exception {
+    void aDamagedGroupIsRepairedAndContinuesAtItsCommit() throws Exception {
         assertThat(succeed("", "consume", "orders", "-g", "billing", "--exit").out())
                 .hasSize(3);
         flip("billing");
@@ -105,7 +105,7 @@ class DamagedJournalTrialIT {
     }
 
     @Test
-    void aLiveMemberHealsItsGroupWhenAnotherCommandMeetsTheDamage() throws Exception {
+    void aLiveMemberHealsTheJournalThatACommandFindsDamaged() throws Exception {
         try (Running member = muster.start("consume", "orders", "-g", "billing")) {
             member.out().await(line -> line.contains("three"));
             awaitCommit();

@@ -126,7 +126,7 @@ class FullDiskTrialIT {
     }
 
     @Test
-    void groupsCommitAndTrimAndDeleteGiveRoom() throws Exception {
+    void onAFullDiskGroupsCommitAndDeletionFreesRoom() throws Exception {
         deletePages();
         ballast.fill();
         assertThat(free()).isZero();

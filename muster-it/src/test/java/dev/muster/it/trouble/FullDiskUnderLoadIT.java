@@ -56,7 +56,7 @@ class FullDiskUnderLoadIT {
 
     @Test
     @Timeout(value = 30, unit = TimeUnit.MINUTES)
-    void onTmpfsNothingIsLostAndAllGoOn() throws Exception {
+    void onTmpfsNothingIsLostAndAllContinue() throws Exception {
         try (Mount mount = Mount.tmpfs(scratch, 64)) {
             run("tmpfs", mount.folder(), Rounds.count(SHORT_ROUNDS));
         }
@@ -64,7 +64,7 @@ class FullDiskUnderLoadIT {
 
     @Test
     @Timeout(value = 30, unit = TimeUnit.MINUTES)
-    void onExt4NothingIsLostAndAllGoOn() throws Exception {
+    void onExt4NothingIsLostAndAllContinue() throws Exception {
         try (Mount mount = Mount.ext4(scratch, 64)) {
             run("ext4", mount.folder(), Rounds.count(SHORT_ROUNDS));
         }

@@ -46,7 +46,7 @@ class MisleadingViewsTrialIT {
 
     /** The member commits, and is killed before it writes the file for people, which it does once a second. */
     @Test
-    void theNextProcessCorrectsWhatAKilledMemberLeft() throws Exception {
+    void theNextProcessCorrectsTheViewsOfAKilledMember() throws Exception {
         assertThat(muster().run("topic", "create", "orders").exit()).isZero();
         long committed = 0;
         boolean stale = false;

@@ -38,7 +38,7 @@ class MissingTopicFileTrialIT {
     }
 
     @Test
-    void aGroupGoesOnFromItsCommitsWhileTopicJsonIsMissing() throws Exception {
+    void aGroupContinuesAtItsCommitsWhileTopicJsonIsMissing() throws Exception {
         topicWithACommittedGroup();
         Path name = directory.resolve("data/topics/orders");
         Files.move(name, aside.resolve("orders"));

@@ -84,7 +84,7 @@ class ReplacedDirectoryTrialIT {
     }
 
     @Test
-    void aServerGoesOnAfterASegmentWasRemoved() throws Exception {
+    void aServerContinuesAfterASegmentWasRemoved() throws Exception {
         try (Running server = serve();
                 KafkaProducer<String, String> producer = producer(server)) {
             send(producer, "of the removed segment");
@@ -103,7 +103,7 @@ class ReplacedDirectoryTrialIT {
     }
 
     @Test
-    void aServerGoesOnInTheRestoredDirectoryAndKeepsItsRole() throws Exception {
+    void aServerContinuesInTheRestoredDirectoryAndKeepsItsRole() throws Exception {
         try (Running server = serve();
                 KafkaProducer<String, String> producer = producer(server)) {
             send(producer, "behind the backup");
@@ -121,7 +121,7 @@ class ReplacedDirectoryTrialIT {
     }
 
     @Test
-    void aServerStopsWhereAnotherOneHasTheRestoredDirectory() throws Exception {
+    void aServerStopsIfAnotherHasTheRestoredDirectory() throws Exception {
         Path restored = root.resolve("restored");
         try (Running server = serve()) {
             server.out().await(line -> line.contains("\"advertised\""));
@@ -137,7 +137,7 @@ class ReplacedDirectoryTrialIT {
     }
 
     @Test
-    void aMemberGoesOnInItsGroupOfTheRestoredDirectory() throws Exception {
+    void aMemberContinuesInTheGroupOfTheRestoredDirectory() throws Exception {
         try (Running member = muster.start("consume", "orders", "-g", "billing", "--id", "A")) {
             member.err().await(line -> line.contains("A got orders 0"));
             replaceByTheBackup();
@@ -162,7 +162,7 @@ class ReplacedDirectoryTrialIT {
     }
 
     @Test
-    void aTopicThatWasDeletedIsThereAgainWithTheRestoredDirectory() throws Exception {
+    void aDeletedTopicExistsAgainInTheRestoredDirectory() throws Exception {
         try (Running server = serve();
                 KafkaProducer<String, String> producer = producer(server)) {
             send(producer, "behind the backup");

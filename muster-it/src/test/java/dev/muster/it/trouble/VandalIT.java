@@ -82,7 +82,7 @@ class VandalIT {
 
     @Test
     @Timeout(value = 45, unit = TimeUnit.MINUTES)
-    void damageUnderLoadLosesNothingInSilence() throws Exception {
+    void damageUnderLoadIsNeverASilentLoss() throws Exception {
         int acts = Integer.getInteger("muster.rounds", SHORT);
         long seed = Long.getLong("muster.seed", acts == SHORT ? 1 : System.nanoTime());
         System.out.println("vandal: seed " + seed + " (repeat with -Dmuster.seed=" + seed + "), " + acts + " acts");

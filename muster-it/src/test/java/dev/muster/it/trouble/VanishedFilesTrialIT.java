@@ -30,7 +30,7 @@ class VanishedFilesTrialIT {
     Path scratch;
 
     @Test
-    void producerIsToldThatItsDirectoryWasRemoved() throws Exception {
+    void aProducerFailsWhenItsDirectoryWasRemoved() throws Exception {
         MusterCommand muster = MusterCommand.on(scratch.resolve("data"));
         try (MusterCommand.Running producer = muster.start("produce", "orders", "-o", "jsonl")) {
             producer.type("a");
@@ -46,7 +46,7 @@ class VanishedFilesTrialIT {
     }
 
     @Test
-    void recordsThatAreAcknowledgedAfterTheSegmentWentAreThere() throws Exception {
+    void recordsAcknowledgedAfterASegmentsRemovalAreReadable() throws Exception {
         MusterCommand muster = MusterCommand.on(scratch.resolve("data"));
         try (MusterCommand.Running producer = muster.start("produce", "orders", "-o", "jsonl")) {
             producer.type("a");
@@ -66,7 +66,7 @@ class VanishedFilesTrialIT {
     }
 
     @Test
-    void consumerGoesOnAfterTheControlPageWasDeleted() throws Exception {
+    void aConsumerContinuesAfterTheControlPageWasDeleted() throws Exception {
         MusterCommand muster = MusterCommand.on(scratch.resolve("data"));
         assertThat(muster.runWithInput("a\n", "produce", "orders").exit()).isZero();
         try (MusterCommand.Running consumer = muster.start("consume", "orders")) {
@@ -83,7 +83,7 @@ class VanishedFilesTrialIT {
     }
 
     @Test
-    void restoredPageOfAnEarlierTimeHidesNoRecord() throws Exception {
+    void aRestoredOldControlPageHidesNoRecord() throws Exception {
         MusterCommand muster = MusterCommand.on(scratch.resolve("data"));
         assertThat(muster.runWithInput("a\n", "produce", "orders").exit()).isZero();
         for (Path page : controlPages()) {
@@ -97,7 +97,7 @@ class VanishedFilesTrialIT {
     }
 
     @Test
-    void pageThatWasOverwrittenByAnOlderCopyHidesNoRecord() throws Exception {
+    void anOverwrittenControlPageHidesNoRecord() throws Exception {
         MusterCommand muster = MusterCommand.on(scratch.resolve("data"));
         assertThat(muster.runWithInput("a\n", "produce", "orders").exit()).isZero();
         Path page = controlPages().getFirst();
@@ -108,7 +108,7 @@ class VanishedFilesTrialIT {
     }
 
     @Test
-    void deletedHostFilesMakeNoGenerations() throws Exception {
+    void deletedHostFilesCauseNoGeneration() throws Exception {
         MusterCommand muster = MusterCommand.on(scratch.resolve("data"));
         assertThat(muster.run("topic", "create", "orders", "--partitions", "2").exit())
                 .isZero();
@@ -150,7 +150,7 @@ class VanishedFilesTrialIT {
     }
 
     @Test
-    void secondServerIsRefusedThoughTheRoleFileWasDeleted() throws Exception {
+    void aSecondServerIsRefusedWithoutTheRoleFile() throws Exception {
         MusterCommand muster = MusterCommand.on(scratch.resolve("data"));
         try (MusterCommand.Running server = muster.start("serve", "--listen", "localhost:0")) {
             Path role = scratch.resolve("data/.coordinator/kafka-server.role");
@@ -189,7 +189,7 @@ class VanishedFilesTrialIT {
     }
 
     @Test
-    void truncatedPagesStopNoCommand() throws Exception {
+    void truncatedControlPagesStopNoCommand() throws Exception {
         MusterCommand muster = MusterCommand.on(scratch.resolve("data"));
         assertThat(muster.runWithInput("a\n", "produce", "orders").exit()).isZero();
         try (MusterCommand.Running consumer = muster.start("consume", "orders")) {

@@ -70,7 +70,7 @@ class DamagedGroupTest {
     }
 
     @Test
-    void aMemberHealsTheJournalWhenANewcomerCannotReadIt() throws IOException {
+    void aMemberHealsTheJournalThatANewMemberCannotRead() throws IOException {
         try (GroupProcess first = processWithTopic()) {
             GroupMember member = first.join(PARTITIONS);
             GroupProcess.commit(member, 0, 3);
@@ -97,7 +97,7 @@ class DamagedGroupTest {
     }
 
     @Test
-    void withoutAProcessThatKnowsTheStateTheErrorNamesFileVersionAndRepair() throws IOException {
+    void withoutAHealingProcessTheErrorNamesFileAndRepair() throws IOException {
         try (GroupProcess first = processWithTopic()) {
             GroupProcess.commit(first.join(PARTITIONS), 0, 3);
         }

@@ -139,7 +139,7 @@ class GroupRepairTest {
     }
 
     @Test
-    void commitsBehindTheDamageAndViewsBringTheOffsetsBack() throws IOException {
+    void offsetsAreRestoredFromLaterCommitsAndViews() throws IOException {
         flip(batchOf("\"1\":7") + HEADER + 40);
         try (GroupProcess process = process()) {
             RepairPlan plan = process.service().planRepair(GroupProcess.GROUP).orElseThrow();
@@ -174,7 +174,7 @@ class GroupRepairTest {
     }
 
     @Test
-    void withoutViewsThePlanSaysWhatMayBeDeliveredTwice() throws IOException {
+    void withoutViewsThePlanNamesPossibleRedeliveries() throws IOException {
         deleteViews();
         flip(batchOf("\"1\":7") + HEADER + 40);
         try (GroupProcess process = process()) {
@@ -198,7 +198,7 @@ class GroupRepairTest {
     }
 
     @Test
-    void aViewBeyondTheEndOfTheLogIsNotTaken() throws IOException {
+    void aViewBeyondTheEndOfTheLogIsNotUsed() throws IOException {
         flip(batchOf("\"1\":7") + HEADER + 40);
         Path view = views().resolve("partition-1.offset");
         Files.writeString(view, Files.readString(view).replace("\"offset\":7", "\"offset\":11"));
@@ -262,7 +262,7 @@ class GroupRepairTest {
     }
 
     @Test
-    void aTruncatedJournalIsRebuiltFromWhatIsThereAndTheViews() throws IOException {
+    void aTruncatedJournalIsRebuiltFromItsLinesAndTheViews() throws IOException {
         byte[] bytes = Files.readAllBytes(segment());
         Files.write(segment(), Arrays.copyOf(bytes, batchOf("\"1\":7") + 30));
         try (GroupProcess process = process()) {
@@ -275,13 +275,13 @@ class GroupRepairTest {
     }
 
     @Test
-    void aMissingGroupFileIsNamedAndWrittenAgain() throws IOException {
+    void aMissingGroupFileIsReportedAndRewritten() throws IOException {
         Files.delete(group().resolve("group.json"));
         aBrokenGroupFileIsRepaired("missing");
     }
 
     @Test
-    void aDamagedGroupFileIsNamedAndWrittenAgain() throws IOException {
+    void aDamagedGroupFileIsReportedAndRewritten() throws IOException {
         Files.writeString(group().resolve("group.json"), "{\"format\":1}");
         aBrokenGroupFileIsRepaired("cannot be understood");
     }
@@ -312,7 +312,7 @@ class GroupRepairTest {
     }
 
     @Test
-    void aDamagedGroupIsDeletedAndItsNameIsFree() throws IOException {
+    void aDamagedGroupCanBeDeletedAndRecreated() throws IOException {
         flip(batchOf("\"1\":7") + HEADER + 40);
         Files.delete(group().resolve("group.json"));
         try (GroupProcess process = process();
@@ -325,7 +325,7 @@ class GroupRepairTest {
     }
 
     @Test
-    void theJournalOfALivingWriterIsHealedAndNotRepaired() throws IOException {
+    void aLivingWritersJournalIsHealedInsteadOfRepaired() throws IOException {
         try (GroupProcess writer = process()) {
             assertThat(writer.service().open(GroupProcess.GROUP).propose(new Command.Expect(Optional.empty())))
                     .isInstanceOf(Reply.Done.class);
@@ -350,7 +350,7 @@ class GroupRepairTest {
     }
 
     @Test
-    void aGroupWithNothingButAnEmptyJournalFolderIsListed() throws IOException {
+    void aGroupWithAnEmptyJournalFolderIsListed() throws IOException {
         Files.createDirectories(directory.resolve("consumer-groups/empty%20one/journal-" + UUID.randomUUID()));
         try (GroupProcess process = process()) {
             assertThat(process.service().list()).contains(new GroupName("empty one"), OTHERS, GroupProcess.GROUP);

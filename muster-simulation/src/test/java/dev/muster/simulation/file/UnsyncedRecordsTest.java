@@ -41,7 +41,7 @@ class UnsyncedRecordsTest {
     private final SimulatedProcess writing = machine.process(writersPace);
 
     @Test
-    void aWaitingReaderGetsTheRecordOfADeadWriterWithoutUpkeep() {
+    void aWaitingReaderGetsADeadWritersRecordWithoutHousekeeping() {
         try (LogStore store = openWithRestingUpkeep();
                 PartitionsReader reader = reader(store)) {
             // Now it is subscribed, as one that waits.
@@ -52,7 +52,7 @@ class UnsyncedRecordsTest {
     }
 
     @Test
-    void aReaderThatComesAfterTheDeathGetsTheRecordWithoutUpkeep() {
+    void aLaterReaderGetsADeadWritersRecordWithoutHousekeeping() {
         try (LogStore store = openWithRestingUpkeep();
                 PartitionsReader reader = reader(store)) {
             appendAndDie(7);
@@ -61,7 +61,7 @@ class UnsyncedRecordsTest {
     }
 
     @Test
-    void awaitRecordsReturnsForTheRecordOfADeadWriterWithoutUpkeep() {
+    void awaitRecordsReturnsForADeadWritersRecordWithoutHousekeeping() {
         try (FileStore store = openWithRestingUpkeep()) {
             PartitionLog log = store.log(store.find(TOPIC).orElseThrow().id(), 0);
             appendAndDie(7);
@@ -71,7 +71,7 @@ class UnsyncedRecordsTest {
 
     /** In simulated time, so the delay is exact. The times of the deaths fall on all parts of the period. */
     @Test
-    void theDelayIsAtMostThePeriodAndTheGrace() {
+    void theDelayIsAtMostThePeriodPlusTheGrace() {
         long longest = 0;
         for (int round = 0; round < 40; round++) {
             longest = Math.max(longest, simulatedDelay(round, 40_000_000L + round * 7_300_000L));

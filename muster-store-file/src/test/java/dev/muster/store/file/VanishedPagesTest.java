@@ -114,7 +114,7 @@ class VanishedPagesTest {
     /** The state after a {@code cp} in the same boot: the page is in its own file and has a lower end than the log. */
     @ParameterizedTest
     @ValueSource(ints = {1, 1_000})
-    void pageThatWasOverwrittenByAnOlderCopyHidesNoRecord(int recordSize) throws IOException {
+    void anOverwrittenControlPageHidesNoRecord(int recordSize) throws IOException {
         // The larger records are in segments of their own.
         store.alter(ORDERS, TopicSettings.DEFAULT.withSegmentBytes(1_024));
         byte[] earlier = Files.readAllBytes(page());
