@@ -66,7 +66,7 @@ class GroupSimulationIT {
     }
 
     @Test
-    void groupsKeepTheirInvariants() {
+    void groupsKeepTheirPromises() {
         Long only = Long.getLong("muster.seed");
         Map<SimFault, Integer> faults = new EnumMap<>(SimFault.class);
         Map<String, Integer> happened = new TreeMap<>();
