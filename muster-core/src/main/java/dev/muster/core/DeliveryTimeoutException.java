@@ -12,7 +12,7 @@ public final class DeliveryTimeoutException extends MusterException {
                         + (mayBeThere
                                 ? "the outcome is unknown: the record may be there or still come"
                                 : "the record was not written and will not be"),
-                "look at the disk (is it slow, full or gone?); sending again can make a second record");
+                "check the disk (is it slow, full or missing?); sending again can make a second record");
         this.mayBeThere = mayBeThere;
     }
 

@@ -10,7 +10,7 @@ public final class CommitRefusedException extends MusterException {
     private final transient Set<TopicPartition> partitions;
 
     public CommitRefusedException(String message, Set<TopicPartition> partitions) {
-        super(message, "process records idempotently: their new owner delivers them again; poll goes on");
+        super(message, "process records idempotently: their new owner delivers them again; poll continues");
         this.partitions = new TreeSet<>(partitions);
     }
 

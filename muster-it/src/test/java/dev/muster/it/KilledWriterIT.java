@@ -172,7 +172,7 @@ class KilledWriterIT {
         try (FileStore store = FileStore.open(data, FileStoreOptions.defaults())) {
             PartitionLog log = store.log(store.find(TOPIC).orElseThrow().id(), 0);
             int tornTails = (int) report.findings().stream()
-                    .filter(finding -> finding.problem().contains("never came to its end"))
+                    .filter(finding -> finding.problem().contains("an incomplete write"))
                     .filter(finding -> finding.offset() >= log.startOffset())
                     .count();
             boolean[][] seen = new boolean[THREADS][];

@@ -214,7 +214,7 @@ final class Connection {
 
     /** The client ended the connection. */
     private void hungUp(String how) {
-        LOG.log(System.Logger.Level.DEBUG, "{0} is gone: {1}", client, how);
+        LOG.log(System.Logger.Level.DEBUG, "{0} disconnected: {1}", client, how);
         if (!closed.get() && !finishing) {
             services.hungUp(client);
         }

@@ -14,7 +14,7 @@ public final class DiskFullException extends MusterException {
                 "no room for more records: the disk has " + kibibytes(state.freeBytes()) + " KiB free, "
                         + kibibytes(state.minFreeBytes()) + " KiB are kept for commits and trims (" + DiskState.MIN_FREE
                         + ")",
-                "trim or delete topics (both work on a full disk) or free space otherwise; sending can then go on");
+                "trim or delete topics (both work on a full disk) or free space otherwise; sending can then continue");
     }
 
     private static long kibibytes(long bytes) {

@@ -7,7 +7,7 @@ public final class SyncFailedException extends MusterException {
     public SyncFailedException(String file, Throwable cause) {
         super(
                 "the disk failed to sync " + file + "; records not yet acknowledged were given up",
-                "check the disk (dmesg, SMART); appends go on in a new segment",
+                "check the disk (dmesg, SMART); appends continue in a new segment",
                 cause);
     }
 }

@@ -40,7 +40,7 @@ public final class BrokerPair implements AutoCloseable {
         Path checkout = Path.of(System.getProperty("muster.checkout", "."));
         Path jars = KafkaPeer.jars(checkout)
                 .orElseThrow(() -> new IOException(
-                        "Kafka's jars are not there; mvn -f muster-testkit/kafka-peer/pom.xml package fetches them"));
+                        "Kafka's jars are missing; mvn -f muster-testkit/kafka-peer/pom.xml package fetches them"));
         ScratchFolder scratch = ScratchFolder.in(directory);
         try {
             Path ours = Files.createDirectory(scratch.path().resolve("muster"));

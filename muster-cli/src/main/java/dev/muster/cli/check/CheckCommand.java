@@ -32,7 +32,7 @@ import picocli.CommandLine.Parameters;
         name = "check",
         description = {
             "Verify every file of a data directory. Exit code 1 if a file is damaged.",
-            "Changes nothing without --repair; the column REPAIR tells what it does about a finding."
+            "Changes nothing without --repair; the column REPAIR shows the repair of a finding."
         },
         footer = {
             "",

@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "consume",
         description = {
-            "Write the records of topics to stdout, and go on as new ones come.",
+            "Write the records of topics to stdout, and continue with new ones.",
             "With -g as a member of a group, which shares the partitions among its members and remembers",
             "its position; then also to CMD instead of stdout."
         },

@@ -36,7 +36,7 @@ final class TopicWait {
                     return opened;
                 }
                 if (limit.isPassed()) {
-                    throw limit.passed("not all topics came", null);
+                    throw limit.passed("not all topics were created", null);
                 }
                 if (first) {
                     root.note("waiting for " + String.join(", ", topics) + " in " + root.data());

@@ -37,7 +37,7 @@ final class DemoActions {
     }
 
     void goOn(MemberProcess member) {
-        tell.accept("lets " + member.name() + " (process " + member.pid() + ") go on");
+        tell.accept("resumes " + member.name() + " (process " + member.pid() + ")");
         member.goOn();
     }
 

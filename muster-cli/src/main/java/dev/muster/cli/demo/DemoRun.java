@@ -33,7 +33,7 @@ final class DemoRun {
 
     private static final String SCREEN_BEGIN = "\u001b[?1049h\u001b[?25l";
     private static final String SCREEN_END = "\u001b[?25h\u001b[?1049l";
-    private static final String KEYS = "k kill   s stop / go on   a add   n next member   q quit";
+    private static final String KEYS = "k kill   s stop / resume   a add   n next member   q quit";
 
     private final RootCommand root;
     private final Session session;

@@ -29,6 +29,6 @@ final class CommitsAhead {
     private static String text(Lag lag) {
         return lag.partition() + ": the committed offset " + lag.committed().getAsLong()
                 + " is beyond the end of the log, " + lag.end()
-                + ": an older copy was restored, or a power cut took records; members go on at " + lag.end();
+                + ": an older copy was restored, or a power cut took records; members continue at " + lag.end();
     }
 }

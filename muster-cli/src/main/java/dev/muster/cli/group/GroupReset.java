@@ -99,7 +99,7 @@ final class GroupReset implements Callable<Integer> {
         target.validate(root.session().clock());
         if (live && target.isForget()) {
             throw CommandException.usage(
-                    "--forget does not go with --live: members go on from an offset", "--to-earliest or --to-latest");
+                    "--forget does not go with --live: members continue at an offset", "--to-earliest or --to-latest");
         }
         if (because != null && !live) {
             throw CommandException.usage("--because goes with --live", "--live --because " + because);

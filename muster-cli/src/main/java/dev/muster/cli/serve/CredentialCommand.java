@@ -50,7 +50,9 @@ public final class CredentialCommand implements Callable<Integer> {
         String password = password();
         if (password.isEmpty()) {
             throw new CommandException(
-                    ExitCode.FAILED, "no password came", "type one, or: echo PASSWORD | muster credential " + name);
+                    ExitCode.FAILED,
+                    "no password was entered",
+                    "type one, or: echo PASSWORD | muster credential " + name);
         }
         root.session().print(name + ":" + Users.credential(wanted, password).text() + "\n");
         return ExitCode.DONE.code();

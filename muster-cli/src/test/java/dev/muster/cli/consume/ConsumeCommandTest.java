@@ -62,7 +62,7 @@ class ConsumeCommandTest {
         assertThat(result.exitCode()).isEqualTo(5);
         assertThat(result.err()).startsWith("muster: no more records within 0m20ms\n");
         Cli.Result waiting = cli.run("consume", "nope", "--wait", "-q", "--timeout", "20ms");
-        assertThat(waiting.err()).isEqualTo("muster: not all topics came within 20ms\n");
+        assertThat(waiting.err()).isEqualTo("muster: not all topics were created within 20ms\n");
     }
 
     @ParameterizedTest

@@ -240,7 +240,7 @@ final class ClassicInModern {
                     leaver.instance().flatMap(instance -> Fence.instance(builder.members.values(), instance));
             if (named.isEmpty()) {
                 return new ClassicReply.UnknownMember("there is no member with instance id \""
-                        + leaver.instance().orElse("") + "\"; look at the group's members");
+                        + leaver.instance().orElse("") + "\"; see the group's members");
             }
             decider.happens(new Event.MemberLeft(named.get().spec().id(), LeaveCause.REMOVED));
             return DONE;

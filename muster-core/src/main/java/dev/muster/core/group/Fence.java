@@ -34,7 +34,7 @@ final class Fence {
             String instance = was.instance().get();
             return Optional.of(new Reply.FencedInstance(
                     instance,
-                    "another process came with instance id \"" + instance + "\" and took the place of member " + id
+                    "another process joined with instance id \"" + instance + "\" and took the place of member " + id
                             + "; give each running consumer an instance id of its own"));
         }
         String why = was.cause().map(Change::of).orElse("was replaced");

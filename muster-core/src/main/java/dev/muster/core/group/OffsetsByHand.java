@@ -47,7 +47,7 @@ final class OffsetsByHand {
             TopicShape shape = builder.topics.get(partition.topic());
             if (shape == null || partition.partition() >= shape.partitions()) {
                 throw new MusterException(
-                        "there is no partition " + partition, "look at the topic's partitions and try again");
+                        "there is no partition " + partition, "check the topic's partitions and try again");
             }
         }
     }

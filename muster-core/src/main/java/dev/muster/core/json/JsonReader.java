@@ -51,7 +51,7 @@ final class JsonReader {
             String name = string();
             if (map.containsKey(name)) {
                 at = nameAt;
-                throw error("this name stands twice in one object");
+                throw error("this name occurs twice in one object");
             }
             if (peek() != ':') {
                 throw error("a colon should be here");
@@ -115,7 +115,7 @@ final class JsonReader {
             }
             char c = text.charAt(at);
             if (c < ' ') {
-                throw error("a control character stands in a string");
+                throw error("a string contains a control character");
             }
             if (c == '"') {
                 String plain = text.substring(plainFrom, at++);

@@ -101,9 +101,9 @@ public final class ConsumerPlan implements Cloneable {
             LOG.log(
                     Level.WARNING,
                     below
-                            ? "group {0}, {1}-{2}: offset {3} is no longer in the log; reading goes on at its start,"
+                            ? "group {0}, {1}-{2}: offset {3} is no longer in the log; reading continues at its start,"
                                     + " {4}"
-                            : "group {0}, {1}-{2}: offset {3} is beyond the end of the log; reading goes on at its"
+                            : "group {0}, {1}-{2}: offset {3} is beyond the end of the log; reading continues at its"
                                     + " end, {4}",
                     plan.group,
                     log.topic().name(),

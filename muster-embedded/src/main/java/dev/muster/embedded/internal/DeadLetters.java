@@ -45,7 +45,8 @@ final class DeadLetters implements AutoCloseable {
                 || plan.pattern.filter(topic::matches).isPresent();
         if (readsIt) {
             throw new IllegalArgumentException("group \"" + group + "\" reads topic \"" + topic
-                    + "\" itself, so its dead letters cannot go there: a record that fails would come back for ever");
+                    + "\" itself, so its dead letters cannot be written there: a failing record would be"
+                    + " consumed for ever");
         }
         if (muster.topics().find(topic).isEmpty()) {
             muster.topics().ensure(topic, DeadLetters::described);
@@ -99,7 +100,7 @@ final class DeadLetters implements AutoCloseable {
     private MusterException failure(String place, Throwable cause) {
         return new MusterException(
                 "the dead letter of " + place + " cannot be written to topic \"" + topic + "\": " + cause.getMessage(),
-                "the group goes on at this record once it runs again",
+                "the group continues at this record once it runs again",
                 cause);
     }
 

@@ -150,7 +150,7 @@ final class HandlerAttempts<K, V> {
             case STOP ->
                 stopWith.accept(new MusterException(
                         "the handler failed at " + place + ", " + attempts + " times: " + problem,
-                        "the group goes on at this record; see the cause, or choose skip or a dead-letter topic",
+                        "the group continues at this record; see the cause, or choose skip or a dead-letter topic",
                         problem));
             case SKIP -> {
                 LOG.log(Level.WARNING, "group " + group + ": " + place + " is skipped", problem);

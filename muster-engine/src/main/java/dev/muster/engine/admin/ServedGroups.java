@@ -92,7 +92,7 @@ public final class ServedGroups {
                 all.add(GroupSummary.damaged(name));
             } catch (MusterException e) {
                 // An unreadable group must not hide the other groups.
-                LOG.log(Level.WARNING, "group {0} is passed over: {1}", name, e.getMessage());
+                LOG.log(Level.WARNING, "group {0} is skipped: {1}", name, e.getMessage());
             }
         }
         return all;

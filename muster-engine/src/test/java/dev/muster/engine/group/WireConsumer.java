@@ -29,7 +29,9 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A consumer like Kafka's classic clients: it joins, assigns if it leads, syncs, sends heartbeats, and joins again when the server asks. It has one request in flight, see {@link #step}. An eager consumer releases all partitions before it joins again; a cooperative one releases those that it was not assigned again.
+ * A consumer like Kafka's classic clients: it joins, assigns if it leads, syncs, sends heartbeats, and joins again when
+ * the server asks. It has one request in flight, see {@link #step}. An eager consumer releases all partitions before it
+ * joins again; a cooperative one releases those that it was not assigned again.
  */
 public final class WireConsumer {
     public static final Duration SESSION = Duration.ofSeconds(10);
@@ -132,7 +134,8 @@ public final class WireConsumer {
                 works.clear();
                 works.addAll(taking);
                 taking = null;
-                // A consumer that released partitions joins again, so that another can have them; an eager one joins anyway.
+                // A consumer that released partitions joins again, so that another can have them; an eager one joins
+                // anyway.
                 assignment = null;
             }
         } else if (joining != null) {

@@ -124,12 +124,12 @@ public final class Login {
         SaslAuthenticateResponseData response = new SaslAuthenticateResponseData();
         if (isDone()) {
             return response.setErrorCode(Errors.ILLEGAL_SASL_STATE.code())
-                    .setErrorMessage("a token came, and no login is in progress");
+                    .setErrorMessage("a token arrived, and no login is in progress");
         }
         if (!(state instanceof State.Between between) || between.bare()) {
             refuse("a token before the handshake");
             return response.setErrorCode(Errors.ILLEGAL_SASL_STATE.code())
-                    .setErrorMessage("a token came before the handshake");
+                    .setErrorMessage("a token arrived before the handshake");
         }
         try {
             response.setAuthBytes(answer(between, token));

@@ -71,7 +71,7 @@ final class FileTopics {
 
     boolean isDeleted(TopicId topic) {
         access.checkOpen();
-        return StoreAccess.io("look for topic " + topic, () -> handles.isDeleted(topic));
+        return StoreAccess.io("look up topic " + topic, () -> handles.isDeleted(topic));
     }
 
     // ---- changes

@@ -79,7 +79,7 @@ final class OpenPartitions {
     /** The next caller opens what is in the directory then, if it is still the directory of this store. */
     private void closeReplaced(PartitionKey key, FilePartition replaced) {
         directory.checkSameStore();
-        StoreAccess.io("look at " + layout.root(), () -> {
+        StoreAccess.io("read " + layout.root(), () -> {
             directory.checkReplaced();
             return null;
         });

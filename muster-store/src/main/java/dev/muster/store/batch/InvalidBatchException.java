@@ -16,7 +16,7 @@ public final class InvalidBatchException extends MusterException {
     public InvalidBatchException(long baseOffset, String problem, Throwable cause) {
         super(
                 "invalid record batch at offset " + baseOffset + ": " + problem,
-                "its producer is at fault: find it, and read on behind the batch",
+                "its producer wrote it wrongly: correct the producer, and read on behind the batch",
                 cause);
         this.baseOffset = baseOffset;
     }

@@ -16,7 +16,7 @@ public final class GroupDeletedException extends MusterException {
     public GroupDeletedException(String group, MusterException replaced) {
         super(
                 "the files of group \"" + group + "\" were removed or replaced: " + replaced.getMessage(),
-                "join again, to go on with what is in the directory now",
+                "join again, to use the group that is in the directory now",
                 replaced);
     }
 }

@@ -302,7 +302,7 @@ final class ClassicDecider {
             Optional<ClassicMember> named = leaver.instance().flatMap(group::instance);
             if (named.isEmpty()) {
                 return new ClassicReply.UnknownMember("there is no member with instance id \""
-                        + leaver.instance().orElse("") + "\"; look at the group's members");
+                        + leaver.instance().orElse("") + "\"; see the group's members");
             }
             happens(new ClassicEvent.Left(named.get().spec().id(), LeaveCause.REMOVED, leaver.reason()));
             return DONE;

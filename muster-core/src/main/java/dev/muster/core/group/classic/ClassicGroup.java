@@ -136,7 +136,7 @@ public record ClassicGroup(
         if (instance.isPresent()) {
             Optional<ClassicMember> holder = instance(instance.get());
             if (holder.isPresent() && !holder.get().spec().id().equals(id)) {
-                return Optional.of(new ClassicReply.FencedInstance("another consumer came with instance id \""
+                return Optional.of(new ClassicReply.FencedInstance("another consumer joined with instance id \""
                         + instance.get() + "\" and took the place of member " + id
                         + "; give each running consumer an instance id of its own"));
             }

@@ -36,7 +36,7 @@ final class CommittedPlace {
         if (commit.offset() > end) {
             LOG.log(
                     Level.WARNING,
-                    "{0}-{1}: the committed offset {2} is beyond the end of the log; reading goes on at its end, {3}."
+                    "{0}-{1}: the committed offset {2} is beyond the end of the log; reading continues at its end, {3}."
                             + " The records before it are gone: an older copy was restored, or a power cut took them",
                     log.topic().name(),
                     log.partition(),
@@ -69,7 +69,7 @@ final class CommittedPlace {
             LOG.log(
                     Level.WARNING,
                     "{0}-{1}: records below the committed offset {2} are gone: an older copy was restored, or a power"
-                            + " cut took them. Other records have their offsets from {3} on; reading goes on there",
+                            + " cut took them. Other records have their offsets from {3} on; reading continues there",
                     log.topic().name(),
                     log.partition(),
                     commit.offset(),

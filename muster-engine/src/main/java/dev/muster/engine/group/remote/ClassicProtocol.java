@@ -45,9 +45,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * Serves clients of Kafka's classic protocol in classic and modern groups, with one method per request of a network door. Safe for many threads.
+ * Serves clients of Kafka's classic protocol in classic and modern groups, with one method per request of a network
+ * door. Safe for many threads.
  *
- * <p>A refusal is an answer. A future fails only if the store failed. An answered change is durable; a join or a sync may wait for long. A client whose connection ends keeps its place and its request until its session expires.
+ * <p>A refusal is an answer. A future fails only if the store failed. An answered change is durable; a join or a sync
+ * may wait for long. A client whose connection ends keeps its place and its request until its session expires.
  */
 public final class ClassicProtocol implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ClassicProtocol.class.getName());
@@ -70,7 +72,8 @@ public final class ClassicProtocol implements AutoCloseable {
     }
 
     /**
-     * Adopts the members of dead servers, in all groups. Each has one session from now on to give a sign of life. Called when a server starts, before it accepts clients.
+     * Adopts the members of dead servers, in all groups. Each has one session from now on to give a sign of life.
+     * Called when a server starts, before it accepts clients.
      */
     public void adoptOrphans() {
         for (GroupName name : service.list()) {
@@ -273,8 +276,8 @@ public final class ClassicProtocol implements AutoCloseable {
 
     /**
      * Commits offsets. The commit is durable when the future completes.
- *
- * @param offsets offsets of existing partitions, as the caller has checked
+     *
+     * @param offsets offsets of existing partitions, as the caller has checked
      */
     public CompletableFuture<Acknowledgement> commit(
             String group, Identity who, SortedMap<TopicPartition, CommittedOffset> offsets) {
@@ -295,8 +298,8 @@ public final class ClassicProtocol implements AutoCloseable {
                     access.find(group).map(replica -> stranger(replica, who)).orElseGet(ClassicProtocol::unknown));
         }
         if (who.generation() >= 0 && access.find(group).isEmpty()) {
-            return answer(new ClassicReply.IllegalGeneration(
-                    "there is no group \"" + group + "\", so there is no generation " + who.generation() + "; join again"));
+            return answer(new ClassicReply.IllegalGeneration("there is no group \"" + group
+                    + "\", so there is no generation " + who.generation() + "; join again"));
         }
         if (offsets.isEmpty() && access.find(group).isEmpty()) {
             // An empty commit must not create a group.

@@ -45,7 +45,8 @@ import java.util.function.Supplier;
 import java.util.regex.PatternSyntaxException;
 
 /**
- * Serves remote members of modern groups. They share groups with members that embed the library, but learn of changes only in heartbeat responses. Safe for many threads.
+ * Serves remote members of modern groups. They share groups with members that embed the library, but learn of changes
+ * only in heartbeat responses. Safe for many threads.
  *
  * <p>A refusal is an answer. A future fails only if the store failed. An answered change is durable.
  */
@@ -88,7 +89,8 @@ public final class ConsumerProtocol {
         }
         if (isLate(name.get(), beat)) {
             return refused(
-                    Why.UNAVAILABLE, "a newer request of this member arrived over another connection; ask again over it");
+                    Why.UNAVAILABLE,
+                    "a newer request of this member arrived over another connection; ask again over it");
         }
         if (beat.epoch() == RemoteHeartbeat.JOIN) {
             return join(name.get(), beat, true);
@@ -169,7 +171,9 @@ public final class ConsumerProtocol {
                 });
     }
 
-    /** The member with the instance id, if its connection is closed: a restarted client need not wait for its session. */
+    /**
+     * The member with the instance id, if its connection is closed: a restarted client need not wait for its session.
+     */
     private Optional<MemberId> holderHungUp(GroupReplica replica, RemoteHeartbeat beat) {
         Group group = replica.newest().group();
         GroupWatch watch = service.watch(replica);
@@ -198,7 +202,7 @@ public final class ConsumerProtocol {
         if (beat.epoch() > told.get().epoch()) {
             return refused(
                     Why.FENCED_EPOCH,
-                    "member " + id + " speaks of epoch " + beat.epoch() + ", it was told "
+                    "member " + id + " sent epoch " + beat.epoch() + ", but its epoch is "
                             + told.get().epoch() + "; join again with epoch 0");
         }
         Member member = group.members().get(id);
@@ -212,7 +216,8 @@ public final class ConsumerProtocol {
         heard(sessions, id, beat, group);
         CompletableFuture<Reply> done = CompletableFuture.completedFuture(new Reply.Done());
         if (!spec.equals(member.spec()) || member.away().isPresent()) {
-            // A member that was expelled meanwhile is not admitted here: it must drop its partitions, and join with epoch 0.
+            // A member that was expelled meanwhile is not admitted here: it must drop its partitions, and join with
+            // epoch 0.
             done = replica.submit(state -> state.members().containsKey(id)
                     ? new Command.Join(spec, service.topics().of(spec.subscription(), state))
                     : new Command.Release(id, Set.of()));
@@ -255,7 +260,7 @@ public final class ConsumerProtocol {
         MemberId id = beat.member().orElseThrow();
         boolean comesBack = beat.epoch() == RemoteHeartbeat.COME_BACK;
         if (isClassic(replica.newest().group(), id)) {
-            return refused(Why.UNKNOWN_MEMBER, "member " + id + " speaks the classic protocol");
+            return refused(Why.UNKNOWN_MEMBER, "member " + id + " uses the classic protocol");
         }
         if (comesBack && beat.instance().isEmpty()) {
             return refused(Why.INVALID_REQUEST, "only a member with an instance id can leave to come back");
@@ -333,7 +338,8 @@ public final class ConsumerProtocol {
     }
 
     /**
-     * Omits offsets that were set by hand meanwhile: the member is answered as if its commit had arrived before. Clients would repeat a refused commit, and release the partitions only after it.
+     * Omits offsets that were set by hand meanwhile: the member is answered as if its commit had arrived before.
+     * Clients would repeat a refused commit, and release the partitions only after it.
      */
     private static SortedMap<TopicPartition, CommittedOffset> stillCounting(
             Group group, MemberId member, SortedMap<TopicPartition, CommittedOffset> offsets) {

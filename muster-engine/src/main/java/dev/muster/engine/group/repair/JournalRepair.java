@@ -143,7 +143,7 @@ public final class JournalRepair {
                     | NullPointerException
                     | IllegalArgumentException
                     | IndexOutOfBoundsException e) {
-                LOG.log(Level.DEBUG, "the view {0} of group {1} is passed over: {2}", view.path(), name, e);
+                LOG.log(Level.DEBUG, "the view {0} of group {1} is skipped: {2}", view.path(), name, e);
             }
         }
         return views;

@@ -28,14 +28,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The classic members of one group that this process serves: their parked joins and syncs, their assignments, and their last signs of life by this process's clock. Safe for many threads.
+ * The classic members of one group that this process serves: their parked joins and syncs, their assignments, and their
+ * last signs of life by this process's clock. Safe for many threads.
  *
- * <p>The class decides nothing. A parked request is answered when the group's state has the answer, and that state is durable, because the clients may outlive this machine.
+ * <p>The class decides nothing. A parked request is answered when the group's state has the answer, and that state is
+ * durable, because the clients may outlive this machine.
  */
 public final class ClassicSessions extends Sessions {
     /** In a modern group: the longest wait of a new member for the generation that includes it. */
     private static final long ADMISSION_NANOS_MAX = 2_000_000_000L;
-    /** In a modern group: the longest wait of a join for partitions that other members are releasing. A later assignment would need one more join. */
+    /**
+     * In a modern group: the longest wait of a join for partitions that other members are releasing. A later assignment
+     * would need one more join.
+     */
     private static final long MORE_NANOS_MAX = 500_000_000L;
 
     private final Map<MemberId, Parked<JoinAnswer>> joins = new ConcurrentHashMap<>();
@@ -47,9 +52,10 @@ public final class ClassicSessions extends Sessions {
 
     /**
      * A parked request.
- *
- * @param since the version of the first state that includes the request; older states have answers to older requests
- * @param at the time of arrival
+     *
+     * @param since the version of the first state that includes the request; older states have answers to older
+     *     requests
+     * @param at the time of arrival
      */
     private record Parked<A>(ClassicCommand.Caller caller, long since, long at, CompletableFuture<A> answer) {}
 
@@ -115,7 +121,8 @@ public final class ClassicSessions extends Sessions {
     }
 
     /**
-     * True if a member of a modern group must join again: it must release partitions, or its assignment changed. A member without a session must join again to report its partitions.
+     * True if a member of a modern group must join again: it must release partitions, or its assignment changed. A
+     * member without a session must join again to report its partitions.
      */
     public boolean shouldComeBack(Group group, ClassicCommand.Caller caller) {
         Optional<MemberAssignment> told = group.assignment(caller.member());
@@ -128,7 +135,10 @@ public final class ClassicSessions extends Sessions {
 
     // Parked requests
 
-    /** @param connection the connection of the join. If the client closes it before the first heartbeat, the client is probably dead */
+    /**
+     * @param connection the connection of the join. If the client closes it before the first heartbeat, the client is
+     *     probably dead
+     */
     public CompletableFuture<JoinAnswer> parkJoin(MemberId member, Optional<String> instance, long connection) {
         HeartbeatInterval known = intervals.get(member);
         listening.heard(member, connection, known == null ? HeartbeatInterval.USUAL_NANOS : known.pauseNanos());
@@ -227,8 +237,9 @@ public final class ClassicSessions extends Sessions {
             ClassicSession talk = talks.get(sync.caller().member());
             Member member = seen.group().members().get(sync.caller().member());
             if (talk == null || !talk.owned().containsAll(member.toRelease())) {
-                // Since its join the member was asked to release partitions that it does not have. It reports that when it joins
-// again.
+                // Since its join the member was asked to release partitions that it does not have. It reports that when
+                // it joins
+                // again.
                 return Optional.of(notYet());
             }
         }
@@ -256,7 +267,8 @@ public final class ClassicSessions extends Sessions {
     // Session deadlines
 
     /**
-     * The members served here with their deadlines. A parked request counts as a sign of life. A member whose request was never answered may have given up and joined again under another id, so it gets a longer deadline.
+     * The members served here with their deadlines. A parked request counts as a sign of life. A member whose request
+     * was never answered may have given up and joined again under another id, so it gets a longer deadline.
      */
     @Override
     List<SessionDeadline> silences(Group whole, long now) {

@@ -21,7 +21,9 @@ import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The remote members of one modern group that this process serves: waiting joins, heartbeat intervals and exchanges. */
+/**
+ * The remote members of one modern group that this process serves: waiting joins, heartbeat intervals and exchanges.
+ */
 public final class RemoteSessions extends Sessions {
     /** The longest wait of a new member for the generation that includes it. */
     private static final long ARRIVAL_NANOS_MAX = 2_000_000_000;
@@ -34,9 +36,9 @@ public final class RemoteSessions extends Sessions {
 
     /**
      * A member that joined and waits for its first generation.
- *
- * @param since the version of a state that includes the member
- * @param generation the generation before the join
+     *
+     * @param since the version of a state that includes the member
+     * @param generation the generation before the join
      */
     private record Arrival(
             long since, long generation, long deadline, CompletableFuture<Optional<VersionedGroup>> taken) {}
@@ -61,7 +63,8 @@ public final class RemoteSessions extends Sessions {
     // Joining
 
     /**
-     * @return the durable state that ends the wait of a new member, usually with a generation that includes it; empty if a newer join replaced this one or the sessions were closed
+     * @return the durable state that ends the wait of a new member, usually with a generation that includes it; empty
+     *     if a newer join replaced this one or the sessions were closed
      */
     public CompletableFuture<Optional<VersionedGroup>> arrived(MemberId member, long generationBefore) {
         Arrival arrival = new Arrival(
@@ -83,7 +86,8 @@ public final class RemoteSessions extends Sessions {
                 && (!group.settling()
                         // A forming group may wait long for its next generation, and the present one assigns nothing.
                         || group.forming().isPresent()
-                        // Kafka's own client spins while it waits for the answer to its join, so in a crowded group none waits.
+                        // Kafka's own client spins while it waits for the answer to its join, so in a crowded group
+                        // none waits.
                         || group.crowded()
                         || group.generation() > arrival.generation()
                         || !group.members().containsKey(member)
@@ -142,9 +146,11 @@ public final class RemoteSessions extends Sessions {
                                 .said(works, beat.caller().connection(), member.owned(), now)));
     }
 
-    /** Notes an answer to a member.
- *
- * @return True if the member may not know this assignment yet */
+    /**
+     * Notes an answer to a member.
+     *
+     * @return True if the member may not know this assignment yet
+     */
     public boolean tells(MemberId member, SortedSet<TopicPartition> partitions, Set<TopicId> topics, long connection) {
         long now = runtime.nanoTime();
         boolean[] news = new boolean[1];

@@ -104,7 +104,7 @@ final class CommitsBeyondEnd {
                         end,
                         group + " has committed offset " + committed + ", but the log ends at " + end
                                 + ": records are gone, as after the restore of an older copy or a power cut; the group"
-                                + " goes on at " + end));
+                                + " continues at " + end));
             }
         }
     }

@@ -115,12 +115,7 @@ public final class CoordinatorCheck {
             findings.note(draft, "", "a topic or group that was moved away; the next process that writes restores it");
         } else if (!hosts.isOfLiving(name)) {
             findings.repairableAtRest(
-                    Severity.NOTE,
-                    draft,
-                    "",
-                    "left by a process that is gone",
-                    "delete it",
-                    () -> disk.deleteTree(draft));
+                    Severity.NOTE, draft, "", "left by a dead process", "delete it", () -> disk.deleteTree(draft));
         }
     }
 

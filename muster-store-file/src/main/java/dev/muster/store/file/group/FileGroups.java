@@ -91,7 +91,7 @@ public final class FileGroups implements GroupStore, AutoCloseable {
     @Override
     public Optional<String> nameProblem(GroupName group) {
         usable.run();
-        return io("look at group " + group, () -> folders.nameFile(group).problem());
+        return io("read group " + group, () -> folders.nameFile(group).problem());
     }
 
     @Override

@@ -203,7 +203,7 @@ final class GroupFolders {
         try {
             return read(folder);
         } catch (StoreIoException e) {
-            LOG.log(System.Logger.Level.DEBUG, "a group is passed over: {0}", e.getMessage());
+            LOG.log(System.Logger.Level.DEBUG, "a group is skipped: {0}", e.getMessage());
             return Optional.empty();
         }
     }
@@ -278,7 +278,7 @@ final class GroupFolders {
                 Path page = GroupHandle.pageFile(journal(group), bootId);
                 LOG.log(
                         System.Logger.Level.WARNING,
-                        "{0} says that the group was deleted, and {1} does not: the group goes on with a new page",
+                        "{0} marks the group as deleted, and {1} does not: the group continues with a new page",
                         page,
                         layout.deletedGroups());
                 disk.delete(page);
@@ -413,7 +413,7 @@ final class GroupFolders {
             }
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "two groups \"{0}\" were made at the same time: {1} ends, {2} goes on",
+                    "two groups \"{0}\" were created at the same time: {1} is dropped, {2} is kept",
                     group.name(),
                     group.id(),
                     other.get().id());

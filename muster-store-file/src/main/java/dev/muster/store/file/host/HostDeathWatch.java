@@ -91,7 +91,7 @@ final class HostDeathWatch implements AutoCloseable {
         try {
             return disk.bells();
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "cannot hear the bells of other processes: {0}", e.getMessage());
+            LOG.log(System.Logger.Level.WARNING, "cannot watch the bells of other processes: {0}", e.getMessage());
             return Bells.none();
         }
     }
@@ -184,13 +184,13 @@ final class HostDeathWatch implements AutoCloseable {
                 return true;
             }
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "cannot hear {0}: {1}", bell, e.getMessage());
+            LOG.log(System.Logger.Level.DEBUG, "cannot watch {0}: {1}", bell, e.getMessage());
         }
         if (!reportedPolling) {
             reportedPolling = true;
             LOG.log(
                     System.Logger.Level.INFO,
-                    "a process has no bell, or this one cannot hear it: its lock is checked every {0} ms",
+                    "a process has no bell, or this process cannot watch it: its lock is checked every {0} ms",
                     POLL_MS);
         }
         return false;

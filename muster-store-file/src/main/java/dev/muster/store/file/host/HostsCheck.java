@@ -85,7 +85,7 @@ public final class HostsCheck {
                 Severity.NOTE,
                 disk.exists(lock) ? lock : bell,
                 "",
-                "left by a process that is gone",
+                "left by a dead process",
                 "delete it",
                 files::deleteDead);
     }

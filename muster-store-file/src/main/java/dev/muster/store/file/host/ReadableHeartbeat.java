@@ -79,7 +79,7 @@ final class ReadableHeartbeat {
         } catch (RuntimeException | InternalError e) {
             // Another program truncated the file. The heartbeat that counts is another file.
             lost = true;
-            LOG.log(System.Logger.Level.DEBUG, "the heartbeat for people is not shown any more", e);
+            LOG.log(System.Logger.Level.DEBUG, "the readable heartbeat file is no longer updated", e);
         }
     }
 }

@@ -224,7 +224,7 @@ public final class DiskPressure {
                 state = null;
             }
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "cannot look at the free space of {0}: {1}", root, e.getMessage());
+            LOG.log(System.Logger.Level.DEBUG, "cannot read the free space of {0}: {1}", root, e.getMessage());
         }
         measuredNanos = runtime.nanoTime();
     }

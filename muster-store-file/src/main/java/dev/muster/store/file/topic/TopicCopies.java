@@ -69,7 +69,7 @@ final class TopicCopies {
         } catch (NoSuchFileException | NotDirectoryException e) {
             return Optional.empty();
         } catch (MusterException e) {
-            LOG.log(System.Logger.Level.DEBUG, "passed over: {0}", e.getMessage());
+            LOG.log(System.Logger.Level.DEBUG, "a copy of topic.json is skipped: {0}", e.getMessage());
             return Optional.empty();
         }
     }

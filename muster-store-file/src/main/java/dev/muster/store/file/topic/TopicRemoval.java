@@ -134,7 +134,7 @@ public final class TopicRemoval {
         try {
             there = names.readNamed(name);
         } catch (StoreIoException e) {
-            LOG.log(System.Logger.Level.DEBUG, "topic {0} is passed over: {1}", name, e.getMessage());
+            LOG.log(System.Logger.Level.DEBUG, "topic {0} is skipped: {1}", name, e.getMessage());
             return false;
         }
         // The mark on a page is not enough to delete files, because the page may be damaged.
@@ -188,7 +188,7 @@ public final class TopicRemoval {
             // The topic is being deleted.
             LOG.log(System.Logger.Level.DEBUG, "no copy of topic {0}: {1}", name, e.getMessage());
         } catch (StoreIoException e) {
-            LOG.log(System.Logger.Level.DEBUG, "topic {0} is passed over: {1}", name, e.getMessage());
+            LOG.log(System.Logger.Level.DEBUG, "topic {0} is skipped: {1}", name, e.getMessage());
         }
     }
 

@@ -115,7 +115,7 @@ public final class PartitionCheck {
                     key.folder().resolve(Checkpoint.FILE),
                     -1,
                     -1,
-                    "an entry does not check; it is passed over");
+                    "an entry has a wrong checksum; it is skipped");
         }
         Checkpoint.Facts facts = checkpoint.read();
         for (Checkpoint.Lost lost : facts.lost()) {
@@ -175,7 +175,7 @@ public final class PartitionCheck {
                 Severity.DAMAGE,
                 file,
                 name,
-                "the checkpoint is missing or empty, and it told where the log starts",
+                "the checkpoint is missing or empty, and it had the start of the log",
                 "write that it starts at offset " + start,
                 () -> checkpoint.writeStart(start));
     }
@@ -206,7 +206,7 @@ public final class PartitionCheck {
         String problem = page != null ? page.problem() : unusable;
         if (problem != null) {
             all.repairableAtRest(
-                    Severity.DAMAGE, file, name, problem, "delete it; it is made anew", () -> disk.delete(file));
+                    Severity.DAMAGE, file, name, problem, "delete it; it is rebuilt", () -> disk.delete(file));
         }
         if (page == null || problem != null) {
             return durable;
@@ -262,7 +262,7 @@ public final class PartitionCheck {
                     }
                     case SegmentScan.Entry.Seal seal -> {
                         if (from < seal.position()) {
-                            note(Severity.NOTE, path, from, scan.nextOffset(), "a write that never came to its end");
+                            note(Severity.NOTE, path, from, scan.nextOffset(), "an incomplete write");
                         }
                         checkMark(path, file, seal.position(), seal.mark());
                         batches.add(new SparseIndex.Entry(scan.nextOffset(), seal.position(), maxTimestamp, true));
@@ -293,7 +293,7 @@ public final class PartitionCheck {
     private void noteEnd(Path path, SegmentScan.Entry.End at, long nextOffset, boolean nothing, boolean sealed) {
         if (at.torn()) {
             Severity severity = nothing ? Severity.DAMAGE : Severity.NOTE;
-            note(severity, path, at.position(), nextOffset, "a write that never came to its end");
+            note(severity, path, at.position(), nextOffset, "an incomplete write");
         } else if (sealed) {
             // The seal is not synced: a power cut may take it and leave the segment that follows.
             note(Severity.NOTE, path, at.position(), nextOffset, "the seal is missing: an unclean stop");
@@ -405,7 +405,7 @@ public final class PartitionCheck {
             return;
         }
         // Indexes are not synced: after a power cut they may hold anything, and no reader trusts them.
-        String message = problem + "; it is made anew when it is needed, no record is concerned";
+        String message = problem + "; it is rebuilt when needed; no record is affected";
         if (sealed) {
             all.repairable(
                     Severity.NOTE,

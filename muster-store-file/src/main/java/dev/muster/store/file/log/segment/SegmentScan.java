@@ -405,7 +405,7 @@ public final class SegmentScan {
         return head < 0 ? nextOffset : nextOffset + BatchHeader.lastOffsetDelta(window.bytes(), head) + 1;
     }
 
-    /** True if the bytes begin as the next batch would. Then they may be a write that never came to its end. */
+    /** True if the bytes begin as the next batch would. Then they may be an incomplete write. */
     private boolean mayBeUnfinished(long at) throws IOException {
         int head = window.at(at, BatchHeader.SIZE);
         return head < 0
