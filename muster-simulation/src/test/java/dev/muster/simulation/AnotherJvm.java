@@ -11,8 +11,8 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Runs seeds in a process of its own, the last one first, and with other identity hashes: an order that depends on
- * those, or on what was run before, gives another hash there.
+ * Runs seeds in another process, in reverse order and with other identity hashes. A trace that depends on these, or on
+ * earlier runs, has another hash there.
  */
 final class AnotherJvm implements AutoCloseable {
     private static final Logger MUSTER = Logger.getLogger("dev.muster");
@@ -45,7 +45,7 @@ final class AnotherJvm implements AutoCloseable {
                 .start());
     }
 
-    /** What its runs did, by seed. Waits for its end. */
+    /** The trace hashes by seed. Waits for the end of the process. */
     Map<Long, Long> hashes() throws IOException {
         Map<Long, Long> hashes = new TreeMap<>();
         try (BufferedReader lines = process.inputReader()) {
@@ -70,7 +70,7 @@ final class AnotherJvm implements AutoCloseable {
             run.run();
             System.out.println(seed + " " + run.simulation().hash());
         }
-        // Threads of simulated processes that were killed are nobody's any more.
+        // Threads of killed simulated processes would keep the JVM alive.
         System.exit(0);
     }
 }

@@ -12,62 +12,64 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A group as a referee keeps it: made from the lines of the journal by a few rules of its own, that have nothing in
- * common with the code that wrote them. Partitions are named {@code topic:number}.
+ * The referee's own state of a group, built from the lines of the journal. It shares no code with the rules that wrote
+ * them. Partitions are named {@code topic:number}.
  */
 final class Books {
     final Map<String, String> hosts = new TreeMap<>();
     final Map<String, String> owners = new TreeMap<>();
     final Map<String, Long> offsets = new TreeMap<>();
     final Map<String, String> topics = new TreeMap<>();
-    /** What was set by hand and is not let go of yet. */
+    /** The partitions with an offset set by hand that are not released yet. */
     final Set<String> recalled = new TreeSet<>();
 
     long generation;
-    /** When the present generation came. */
+    /** The time of the present generation. */
     long generationAt;
 
-    /** Those who live by the classic rules. */
+    /** The members by the classic rules. */
     private final Set<String> classic = new TreeSet<>();
-    /** Of those, who waits at the barrier. */
+    /** The classic members that wait at the barrier. */
     private final Set<String> atBarrier = new TreeSet<>();
-    /** And who was there when it last opened: static members have their place also when they were not. */
+    /**
+     * The classic members that were present when the barrier last opened. Absent static members keep their place too.
+     */
     private final Set<String> present = new TreeSet<>();
-    /** And who lived by the modern rules, and was at no barrier since. */
+    /** The classic members that were modern members and have joined no barrier since. */
     private final Set<String> resumed = new TreeSet<>();
     /**
-     * The member that each partition was given to by the classic rules, and that has not been given to another since. A
-     * classic assignment names topics, not their ids: when a topic is made anew it is valid in the new topic too.
+     * The last member that got each partition by the classic rules. A classic assignment names topics, not their ids:
+     * after a topic is created again it is valid in the new topic too.
      */
     private final Map<String, String> assignees = new HashMap<>();
-    /** Since when all should come to the barrier; null: nobody need, or that is not known. */
+    /** The time since which all members must join the barrier; null if they need not, or if it is unknown. */
     private Long callsSince;
 
-    /** When a partition was last taken from a member, whatever the reason. By partition and member. */
+    /** The time at which a member last lost a partition, by partition and member. */
     private final Map<String, Long> lostAt = new HashMap<>();
-    /** Of those the ones that the member itself let go of, as the journal says. */
+    /** The entries of {@code lostAt} that were releases by the member itself. */
     private final Set<String> lostByRelease = new HashSet<>();
 
-    /** When a member was last out. */
+    /** The time at which a member last left or was expelled. */
     private final Map<String, Long> outAt = new HashMap<>();
 
-    /** When a partition whose offset was set by hand was let go of by who owned it then. */
+    /** The time at which the owner released a partition after its offset was set by hand. */
     private final Map<String, Long> recallOver = new HashMap<>();
 
     private final Map<String, Grant> grants = new HashMap<>();
     private final Map<String, Committer> committers = new HashMap<>();
-    /** The highest offset that the last committer has committed since the partition came to its owner. */
+    /** The highest offset that the last committer has committed since the present owner got the partition. */
     private final Map<String, Long> reached = new HashMap<>();
 
-    /** When and where a partition came to its owner. */
+    /** The grant of a partition to its owner. */
     record Grant(long version, long generation, long at) {}
 
-    /** Who committed a partition last, and by which grant. */
+    /** The last committer of a partition, and its grant. */
     private record Committer(String member, Grant grant) {}
 
     private final Rules rules;
 
-    /** What the referee wants to hear. */
+    /** The events that the referee handles. */
     interface Rules {
         void broken(Invariant invariant, String how);
 
@@ -83,10 +85,10 @@ final class Books {
 
         void joined(String member);
 
-        /** The leader of a group that lives by the classic rules gave a partition to a member. */
+        /** A leader of a classic group assigned a partition to a member. */
         void assigned(String member, String partition);
 
-        /** The group lives by the modern rules from now on. */
+        /** The group became modern. */
         void becameModern();
 
         void becameClassic();
@@ -94,7 +96,7 @@ final class Books {
         /** An offset was set by hand. */
         void reset(String partition, long before, long offset);
 
-        /** The group has come to its end. */
+        /** The group was deleted. */
         void deleted();
     }
 
@@ -102,7 +104,7 @@ final class Books {
         this.rules = rules;
     }
 
-    /** Those of a group that was made anew: who lost what in the old one is remembered. */
+    /** The books of a group that was created again. They keep the losses of the old group. */
     Books after() {
         Books books = new Books(rules);
         books.lostAt.putAll(lostAt);
@@ -112,7 +114,7 @@ final class Books {
         return books;
     }
 
-    /** Begins anew with what a snapshot says. */
+    /** The books at a snapshot. */
     static Books of(Group group, Rules rules) {
         Books books = new Books(rules);
         group.members()
@@ -161,7 +163,7 @@ final class Books {
                 && generation == other.generation;
     }
 
-    /** Whether the owner of a partition had to let go of it, at some time since, because its offset was set by hand. */
+    /** True if since this time the owner had to release the partition because its offset was set by hand. */
     boolean wasRecalledSince(String partition, long since) {
         Long over = recallOver.get(partition);
         return recalled.contains(partition) || over != null && over >= since;
@@ -171,32 +173,32 @@ final class Books {
         return lostAt.get(partition + " " + member);
     }
 
-    /** Whether it was the member itself who let go of a partition when it lost it last, as the journal says. */
+    /** True if the member's last loss of a partition was a release by itself, by the journal. */
     boolean lostByRelease(String partition, String member) {
         return lostByRelease.contains(partition + " " + member);
     }
 
-    /** Whether a member has still to let go of something whose offset was set by hand. */
+    /** True if a member must still release a partition whose offset was set by hand. */
     boolean owesAReset(String member) {
         return recalled.stream().anyMatch(tp -> member.equals(owners.get(tp)));
     }
 
-    /** When a member was out last; null: never. */
+    /** The time at which a member last left or was expelled; null if never. */
     Long outAt(String member) {
         return outAt.get(member);
     }
 
-    /** How a partition came to its owner. */
+    /** The grant of a partition to its owner. */
     Grant grant(String partition) {
         return grants.get(partition);
     }
 
-    /** Whether the group lives by the classic rules. */
+    /** True if the group is classic. */
     boolean isClassic() {
         return !classic.isEmpty();
     }
 
-    /** Whether a member lives by the classic rules. */
+    /** True if the member has the classic rules. */
     boolean isClassic(String member) {
         return classic.contains(member);
     }
@@ -206,22 +208,22 @@ final class Books {
         return member.equals(assignees.get(partition));
     }
 
-    /** Whether a member may know only an older generation, since the modern rules do not tell it of all. */
+    /** True if a member may know only an older generation, because the modern rules do not report every one to it. */
     boolean mayNameOlder(String member) {
         return resumed.contains(member);
     }
 
-    /** Since when all who live by the classic rules should come to the barrier; null: they need not. */
+    /** The time since which all classic members must join the barrier; null if they need not. */
     Long callsSince() {
         return callsSince;
     }
 
-    /** Those who were there when the barrier last opened. */
+    /** The members that were present when the barrier last opened. */
     Set<String> present() {
         return present;
     }
 
-    /** Who committed a partition last in the time of its present owner; null: nobody. */
+    /** The last committer of a partition during the present ownership; null if there is none. */
     String lastCommitter(String partition) {
         Committer last = committers.get(partition);
         boolean ofPresentOwner =
@@ -230,10 +232,10 @@ final class Books {
     }
 
     /**
-     * The highest offset that the last committer has committed in the time of the present owner. A late commit of the
-     * same member does not lower it.
+     * The highest offset that the last committer has committed during the present ownership. A late commit of the same
+     * member does not lower it.
      *
-     * @return the offset; 0: nothing is committed since
+     * @return the offset; 0 if there is no commit since
      */
     long reached(String partition) {
         return lastCommitter(partition) == null ? 0 : reached.getOrDefault(partition, 0L);
@@ -393,7 +395,7 @@ final class Books {
         rules.becameClassic();
     }
 
-    /** These own what they have, and nobody anything else. */
+    /** Sets the owners of all partitions. */
     private void own(Map<String, String> next, long version, long now) {
         for (String tp : List.copyOf(owners.keySet())) {
             if (!owners.get(tp).equals(next.get(tp))) {
@@ -484,7 +486,7 @@ final class Books {
         inherit(old, heir, version, now);
     }
 
-    /** Who reads what is for the members to see to; what their leader says of it is known. */
+    /** Notes the leader's assignment; the members themselves follow it. */
     @SuppressWarnings("unchecked")
     private void classicAssigned(Map<String, Object> event, long version, long now) {
         Map<String, String> next = new TreeMap<>();
@@ -508,7 +510,7 @@ final class Books {
         });
     }
 
-    /** Any member commits, for all of them. */
+    /** Checks a classic commit: any member may commit every partition. */
     @SuppressWarnings("unchecked")
     private void classicCommitted(Map<String, Object> event) {
         String member = event.containsKey("member") ? mustBeThere(event) : "nobody";

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.reflect.Proxy;
 import org.junit.jupiter.api.Test;
 
-/** What the referee's books keep of commits that overtake each other. */
+/** Late commits in the referee's books. */
 class BooksTest {
     private final Books books = new Books(anyRules());
     private long version;
@@ -64,7 +64,7 @@ class BooksTest {
         books.apply(version++, "{\"events\":[" + event + "]}", version);
     }
 
-    /** Rules that nothing breaks. */
+    /** Rules that no event breaks. */
     private static Books.Rules anyRules() {
         return (Books.Rules) Proxy.newProxyInstance(
                 BooksTest.class.getClassLoader(), new Class<?>[] {Books.Rules.class}, (_, _, _) -> null);

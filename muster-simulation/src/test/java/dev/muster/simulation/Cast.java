@@ -2,17 +2,17 @@ package dev.muster.simulation;
 
 import java.util.SplittableRandom;
 
-/** Who plays in the life of a group. */
+/** The kinds of members in a run. */
 enum Cast {
     /** Embedded members alone. */
     EMBEDDED,
-    /** With clients of the new protocol. */
+    /** Embedded members and clients of the new protocol. */
     MODERN,
-    /** Clients of the classic protocol alone, so that the group lives by the classic rules. */
+    /** Clients of the classic protocol alone, so that the group is classic. */
     CLASSIC,
-    /** Everybody, all the time. */
+    /** Members of all kinds, all the time. */
     MIXED,
-    /** Classic clients, to whom others come, and from whom they go: the group changes its rules again and again. */
+    /** Classic clients, with other members that join and leave: the group changes its rules repeatedly. */
     TURNING;
 
     private static final Cast[] OF_THE_WIRE = {MODERN, CLASSIC, MIXED, TURNING};
@@ -25,7 +25,7 @@ enum Cast {
         return this != EMBEDDED;
     }
 
-    /** How many members a process has that is about to start. */
+    /** The number of members of a process that is about to start. */
     int members(SplittableRandom chance) {
         return switch (this) {
             case EMBEDDED, MODERN, MIXED -> 1 + (chance.nextInt(3) == 0 ? 1 : 0);
@@ -34,7 +34,7 @@ enum Cast {
         };
     }
 
-    /** Whether a wire client that is about to start speaks the classic protocol. */
+    /** True if a wire client that is about to start uses the classic protocol. */
     boolean isClassic(int slot, SplittableRandom chance) {
         return switch (this) {
             case EMBEDDED, MODERN -> false;

@@ -14,16 +14,16 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * A client of the classic protocol, by the rules of Kafka's own: joins, assigns if it leads, syncs, beats, and joins
- * again when it is told to, when it leads and its topic has other partitions, and, if it is cooperative, when it has
- * let go of something. An eager one lets go of everything before it joins again. What was asked over a connection that
- * is gone it asks again, as who it was; it forgets who it was only when it is told that it is not.
+ * A client of the classic protocol that behaves like Kafka's own. It joins, assigns if it leads, syncs and sends
+ * heartbeats. It joins again when the server asks, when it leads and its topic has other partitions, and, if it is
+ * cooperative, after a release. An eager client releases all partitions before it joins again. After a lost connection
+ * it repeats its request with the same id; it drops the id only when the server does not know it.
  */
 final class ClassicClient extends WireClient {
     static final Duration REBALANCE = Duration.ofSeconds(3);
     private static final long NO_GENERATION = -1;
     private static final long PAUSE_NANOS = 400 * MILLISECOND;
-    /** Whoever joins or syncs waits for all others. */
+    /** The timeout of joins and syncs, which wait for all other members. */
     private static final long BARRIER_TIMEOUT_NANOS = REBALANCE.toNanos() + 2_000 * MILLISECOND;
 
     private final String name;
@@ -35,9 +35,9 @@ final class ClassicClient extends WireClient {
     private String id = "";
     private long generation = NO_GENERATION;
     private boolean leads;
-    /** It should join again. */
+    /** True if it must join again. */
     private boolean called;
-    /** It has done what is to be done before it joins. */
+    /** True if it is ready to join. */
     private boolean prepared;
 
     private SortedSet<TopicPartition> given = Collections.emptySortedSet();
@@ -45,8 +45,8 @@ final class ClassicClient extends WireClient {
     private Optional<TopicId> topicId = Optional.empty();
     private int partitions;
     /**
-     * For how many partitions it assigned last; negative: another one did, for it does not know how many. Kafka's own
-     * client would take what it finds for that, and not see partitions that were added while its instance was away.
+     * The number of partitions in its last assignment as a leader; negative if another leader assigned. Kafka's own
+     * client would use the present number, and miss partitions that were added while its instance was away.
      */
     private int assignedFor;
 
@@ -54,7 +54,7 @@ final class ClassicClient extends WireClient {
     private boolean asksForShape;
     private boolean beating;
     private boolean leaving;
-    /** Which attempt to join it is at: answers to older ones mean nothing. */
+    /** The number of the present attempt to join: answers to older attempts are ignored. */
     private long attempt;
 
     private long nextJoin;
@@ -69,7 +69,7 @@ final class ClassicClient extends WireClient {
         IN
     }
 
-    /** Some time passes between being told to let go of something and having done so. */
+    /** A release in progress, which takes some time. */
     private static final class LettingGo {
         private final SortedSet<TopicPartition> what;
         private final long until;
@@ -127,7 +127,7 @@ final class ClassicClient extends WireClient {
         leaving = true;
     }
 
-    /** Its heart says goodbye, if it is a dynamic one; a static one falls silent. It comes again later. */
+    /** A dynamic member leaves, a static one falls silent. Both return later. */
     @Override
     void stopsPolling(long nanos) {
         if (generation >= 0 && isConnected()) {
@@ -146,7 +146,7 @@ final class ClassicClient extends WireClient {
         }
     }
 
-    // By turns
+    // Steps
 
     @Override
     void act(long now) {
@@ -201,7 +201,7 @@ final class ClassicClient extends WireClient {
         if (!one.commits && !isBusy() && now >= one.until) {
             sim.note(this + " lets go of " + one.what);
             lettingGo = Optional.empty();
-            // Its topic may have been made anew meanwhile.
+            // Its topic may have been created again meanwhile.
             SortedSet<Held> gone = new TreeSet<>(works());
             gone.removeIf(held -> !one.what.contains(held.partition()));
             letGo(gone);
@@ -321,7 +321,7 @@ final class ClassicClient extends WireClient {
         if (gone.isEmpty()) {
             take(held(given), givenAt);
         } else {
-            // Only who is cooperative has anything at this time; then it says what it has let go of.
+            // Only a cooperative client has partitions at this time; it reports its release.
             letGo(gone, sim.now(), () -> {
                 take(held(given), givenAt);
                 called = true;
@@ -349,7 +349,7 @@ final class ClassicClient extends WireClient {
         });
     }
 
-    /** @param done gets whether it is known now */
+    /** @param done consumer of true if the shape is known now */
     private void askForShape(Consumer<Boolean> done) {
         asksForShape = true;
         nextShape = sim.now() + chance.nextLong(2 * PAUSE_NANOS);
@@ -386,7 +386,7 @@ final class ClassicClient extends WireClient {
 
     private void refused(ClassicReply.Refusal why) {
         switch (why) {
-            // Who is on its way anyway need not be called.
+            // A client that joins anyway need not be called.
             case ClassicReply.RebalanceInProgress _ -> called = phase == Phase.IN;
             case ClassicReply.IllegalGeneration _ -> isOut();
             case ClassicReply.UnknownMember _ -> forgetItself();
@@ -404,7 +404,7 @@ final class ClassicClient extends WireClient {
         nextJoin = sim.now() + chance.nextLong(100 * MILLISECOND);
     }
 
-    /** It has lost what it had, and joins again. */
+    /** Drops all partitions after an expulsion, and joins again. */
     private void isOut() {
         letGoOfAll();
         lettingGo = Optional.empty();

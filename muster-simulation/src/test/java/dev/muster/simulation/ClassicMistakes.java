@@ -27,7 +27,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
-/** Mistakes that show only where there are clients of the classic protocol. */
+/** Mistakes that show only with clients of the classic protocol. */
 final class ClassicMistakes {
     private ClassicMistakes() {}
 
@@ -79,7 +79,7 @@ final class ClassicMistakes {
         }
     }
 
-    /** Whoever was a member by the modern rules goes on in the generation that it finds, and each one leads. */
+    /** Former modern members continue in the generation that they find, and each one leads. */
     static final class OldGenerationGoesOn extends WireMistakes.AlmostRight {
         OldGenerationGoesOn(WireMistakes.DoorOf of) {
             super(of);
@@ -106,7 +106,7 @@ final class ClassicMistakes {
         }
     }
 
-    /** The next server takes who waited at the last one's barrier for one that waits at its own. */
+    /** The next server treats members that waited at the last server's barrier as waiting at its own. */
     static final class JoinLost extends WireMistakes.AlmostRight {
         private final Set<String> waited = new HashSet<>();
 
@@ -129,7 +129,7 @@ final class ClassicMistakes {
 
     // In the rules
 
-    /** Who comes is a member at once, and who never asked for its assignment stays one. */
+    /** A joining client is a member at once, and stays one without ever asking for its assignment. */
     static final class GhostsStay implements Planted {
         private static final Set<LeaveCause> SILENT =
                 Set.of(LeaveCause.SESSION_EXPIRED, LeaveCause.SYNC_TIMED_OUT, LeaveCause.JOIN_TIMED_OUT);

@@ -10,7 +10,7 @@ import dev.muster.engine.group.session.RemoteHeartbeat;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 
-/** Where a server hands over to the engine what it heard over the wire. */
+/** The calls of a server into the engine for requests of wire clients. */
 interface Door {
     CompletableFuture<RemoteAnswer> beat(RemoteHeartbeat beat);
 
@@ -26,9 +26,9 @@ interface Door {
     CompletableFuture<ClassicReply.Acknowledgement> commit(
             ClassicRequest.Identity who, SortedMap<TopicPartition, CommittedOffset> offsets);
 
-    /** The far side ended a connection. */
+    /** A client closed a connection. */
     void theyHungUp(long connection);
 
-    /** We ended one. */
+    /** The server closed a connection. */
     default void weHungUp(long connection) {}
 }

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Changes the group from outside, as its administration does: only while nobody is in it. */
+/** Changes the group as an administrator does, while it has no members. */
 final class GroupErrands {
     private final HostActor host;
     private final LogStore store;
@@ -36,7 +36,11 @@ final class GroupErrands {
         return found;
     }
 
-    /** Sets the offset of a partition to any there is. @return whether that was done */
+    /**
+     * Sets the offset of a partition to a random one in the log.
+     *
+     * @return True if the offset was set
+     */
     boolean reset(KnownTopic known, boolean live) {
         Topic topic = store.find(known.name()).orElse(null);
         GroupReplica group = replica().orElse(null);
@@ -60,7 +64,7 @@ final class GroupErrands {
         return true;
     }
 
-    /** @return null when the topic is another one by now, where the offset means nothing */
+    /** @return the command; null if the topic was replaced, so the offset is meaningless */
     private Command reset(TopicId topic, TopicPartition partition, long offset, boolean live) {
         Topic now = store.find(partition.topic())
                 .filter(found -> found.id().equals(topic))
@@ -73,7 +77,11 @@ final class GroupErrands {
         return live ? new Command.Rewind(offsets, topics, "admin", "") : new Command.Reset(offsets, topics);
     }
 
-    /** Forgets the offset of a partition. @return whether that was done */
+    /**
+     * Deletes the offset of a partition.
+     *
+     * @return True if the offset was deleted
+     */
     boolean forget(KnownTopic known) {
         TopicPartition partition = new TopicPartition(known.name(), 0);
         return replica()
@@ -82,7 +90,7 @@ final class GroupErrands {
                 .isPresent();
     }
 
-    /** @return whether it was deleted */
+    /** @return True if the group was deleted */
     boolean delete() {
         GroupReplica group = replica().orElse(null);
         if (group == null) {

@@ -29,7 +29,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The life of one group on one simulated machine, all of it drawn from a seed: first with faults, then without. */
+/** A run of one group on one simulated machine, drawn from a seed: first with faults, then without. */
 final class GroupRun {
     static final Path DIRECTORY = Path.of("/data");
     static final GroupName GROUP = new GroupName("billing");
@@ -62,19 +62,19 @@ final class GroupRun {
     private final Map<String, Integer> happened = new TreeMap<>();
     private boolean producing = true;
     private boolean calm;
-    /** Always there but for moments, and read by all. */
+    /** The topic that all members read; it is missing only for moments. */
     private final KnownTopic orders;
-    /** Comes and goes, and is read by those with a pattern. */
+    /** A topic that is created and deleted repeatedly, read by members with a pattern. */
     private final KnownTopic late;
 
     private final int snapshotEvery;
     private final Cast cast;
-    /** Empty: nobody is served over a wire. */
+    /** The wire clients and servers; empty in runs without them. */
     private final Optional<WireSide> wire;
 
     private SimProcess changing;
 
-    /** A place for a process: when one ends another comes. */
+    /** A slot for a process: when one ends, another starts. */
     private final class Slot {
         private final int number;
         private final boolean fixed;
@@ -146,17 +146,17 @@ final class GroupRun {
         return among[chance.nextInt(among.length)];
     }
 
-    /** Small ones, so that journals are rolled. */
+    /** Small segments, so that journals get several. */
     long journalSegmentBytes() {
         return 16_384;
     }
 
-    /** Few, so that there are some. */
+    /** Few lines, so that snapshots are written. */
     int snapshotEvery() {
         return snapshotEvery;
     }
 
-    /** Somewhere to send records to. */
+    /** A random topic to send records to. */
     KnownTopic anyTopic() {
         return chance.nextInt(3) == 0 ? late : orders;
     }
@@ -198,7 +198,7 @@ final class GroupRun {
         return cast;
     }
 
-    /** What a call threw. Some of it is to be expected, after what was done to the machine. */
+    /** Handles a failed call. Some failures are expected after faults of the machine. */
     void trouble(SimProcess process, MusterException e) {
         sim.note(process + " meets " + e);
         boolean expected = e instanceof TopicDeletedException
@@ -284,7 +284,7 @@ final class GroupRun {
         });
     }
 
-    /** Those who cannot live by the classic rules come and go. */
+    /** Members that cannot be classic join and leave. */
     private void turnLater() {
         sim.after(200 * MILLISECOND + chance.nextLong(SECOND), () -> {
             if (!calm) {
@@ -370,7 +370,7 @@ final class GroupRun {
         }));
     }
 
-    /** So that there is a moment in which the group can be changed from outside; others may come back in the middle. */
+    /** Stops all members, so that an administrator can change the group; others may join meanwhile. */
     private void allLeave() {
         if (changing != null && !changing.hasEnded()) {
             return;
@@ -386,7 +386,7 @@ final class GroupRun {
         });
     }
 
-    /** Members go on reading meanwhile. */
+    /** Sets an offset while members read. */
     private void rewind() {
         admin("live reset", (host, store) -> {
             if (new GroupErrands(host, store).reset(orders, true)) {
@@ -435,7 +435,7 @@ final class GroupRun {
         sim.processes().forEach(SimProcess::goOn);
         sim.disk().failSyncs(0);
         makeTopicsRight();
-        // Who is leaving needs a moment.
+        // A leaving process needs a moment.
         for (int i = 0; i < 50 && slots.stream().anyMatch(slot -> slot.host.isLeaving() && !slot.host.isGone()); i++) {
             sim.run(sim.now() + 100 * MILLISECOND);
         }
@@ -457,7 +457,7 @@ final class GroupRun {
         }
     }
 
-    /** Who says what it works in the middle of something is doubted for a while, so some of this takes longer. */
+    /** Waits for the wire clients. A report during a reconciliation is uncertain for a while, so this takes longer. */
     private void awaitWire(WireSide side) {
         for (int i = 0; i < WIRE_ROUNDS_MAX && !isSettled(side); i++) {
             sim.run(sim.now() + 250 * MILLISECOND);
@@ -508,7 +508,8 @@ final class GroupRun {
         }
         try {
             if (there != null) {
-                // Whoever added partitions may have died before telling; the housekeeper would tell in some minutes.
+                // The process that added partitions may have died before announcing them; housekeeping would announce
+                // them later.
                 store.alter(known.name(), settings());
             } else if (needed) {
                 store.create(known.name(), known.partitions(), settings());
@@ -537,7 +538,7 @@ final class GroupRun {
                                         .anyMatch(tp -> (tp.topic() + ":" + tp.partition()).equals(partition)));
                 works |= wire.filter(side -> side.isOfTheWire(owner) && side.works(owner, partition))
                         .isPresent();
-                // Of a topic that was made anew the group does not know who works it by the classic rules.
+                // By the classic rules the group does not know the readers of a topic that was created again.
                 works |= owner == null
                         && wire.filter(side -> referee.books().isClassic() && side.workers(partition) == 1)
                                 .isPresent();

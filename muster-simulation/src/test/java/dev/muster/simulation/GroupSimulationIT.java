@@ -17,14 +17,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Goal: whatever the schedule, the disk, the clocks and the processes do, a group keeps its promises: one owner, no
- * commit of another, nothing acknowledged is lost, nothing is skipped, and soon after the last fault all is well.
- * Method: lives of groups on simulated machines, each from a seed, with the real rules, the real files and the real
- * engine. In every second one a server is among the processes, and clients of the wire protocol at the far end of a
- * network that loses, delays and breaks are in the group too: of the new protocol, of the classic one, or of both
- * ({@link Cast}). To debug a failure run the printed seed alone ({@code -Dmuster.seed=}); {@code -Dmuster.seeds=} sets
- * how many are run, {@code -Dmuster.seeds.first=} where to begin, {@code -Dmuster.traces=} a file for the hashes of all
- * traces.
+ * Goal: a group keeps its promises under every schedule and every fault of disks, clocks and processes. A partition has
+ * one owner, only the owner commits, no acknowledged record is lost, no record is skipped, and the group recovers soon
+ * after the last fault. Method: runs of groups on simulated machines, each from a seed, with the real rules, files and
+ * engine. In every second run one process is a server, and wire clients are in the group. Their network loses and
+ * delays messages and breaks connections. They use the new protocol, the classic one, or both ({@link Cast}). To debug
+ * a failure run the printed seed alone ({@code -Dmuster.seed=}); {@code -Dmuster.seeds=} sets how many are run,
+ * {@code -Dmuster.seeds.first=} where to begin, {@code -Dmuster.traces=} a file for the hashes of all traces.
  */
 class GroupSimulationIT {
     private static final long SEEDS = Long.getLong("muster.seeds", Boolean.getBoolean("muster.soak") ? 100_000 : 500);
@@ -34,7 +33,7 @@ class GroupSimulationIT {
 
     @BeforeAll
     static void quiet() {
-        // It rightly warns of what is done to it, thousands of times.
+        // The store and the engine warn of the planted faults thousands of times.
         MUSTER.setLevel(Level.OFF);
     }
 

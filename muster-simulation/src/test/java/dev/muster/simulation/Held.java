@@ -3,14 +3,14 @@ package dev.muster.simulation;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicPartition;
 
-/** A partition as a wire client knows it: of a topic with an id, so that one made anew is another. */
+/** A partition of a wire client, with the id of its topic: a topic that was created again is another one. */
 record Held(TopicId topic, TopicPartition partition) implements Comparable<Held> {
-    /** As the books name it. */
+    /** The name in the books. */
     String name() {
         return partition.topic() + ":" + partition.partition();
     }
 
-    /** As the shelves of records name it. */
+    /** The name in the shelves of records. */
     String place() {
         return topic + ":" + partition.partition();
     }

@@ -95,7 +95,7 @@ final class HostActor {
         return leaving;
     }
 
-    /** The process is dead, or has nothing to do with the directory any more. */
+    /** True if the process is dead, or has closed the directory. */
     boolean isGone() {
         return process.hasEnded() || closed;
     }
@@ -113,14 +113,14 @@ final class HostActor {
         return lastBeat;
     }
 
-    /** Whether it gave no sign of life for so long, not longer ago than that. */
+    /** True if it gave no sign of life for this time, within the given period. */
     boolean wasSilent(long nanos, long within) {
         return sim.now() - lastBeat >= nanos
                 || silences.stream()
                         .anyMatch(silence -> silence[1] - silence[0] >= nanos && sim.now() - silence[1] <= within);
     }
 
-    // Life
+    // Steps
 
     void begin(int memberCount, boolean fixed, Subscription subscription) {
         process.spawn("main", () -> {
@@ -144,13 +144,13 @@ final class HostActor {
         });
     }
 
-    /** Does for its groups what has to happen without being called. */
+    /** Does the background work for its groups. */
     void lookAfterGroups() {
         stepper = process.thread("groups", this::step);
         stepper.start();
     }
 
-    /** Everybody stops, says goodbye, and the store is closed. */
+    /** Stops all members, which leave the group, and closes the store. */
     void leave() {
         leaving = true;
     }
@@ -162,7 +162,7 @@ final class HostActor {
         }
     }
 
-    /** In good order. */
+    /** Ends the process in good order. */
     void goes() {
         closed = true;
         service.close();
@@ -187,7 +187,10 @@ final class HostActor {
         return store;
     }
 
-    /** Before there are several threads that could do so, and would wait for each other in ways that are not ours. */
+    /**
+     * Opens the group before several threads could do so at once: they would wait for each other outside of the
+     * simulation.
+     */
     void openGroup() {
         while (true) {
             try {

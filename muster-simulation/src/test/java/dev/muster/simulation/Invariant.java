@@ -1,47 +1,50 @@
 package dev.muster.simulation;
 
-/** What must be true of a group at any time, however it is treated. */
+/** The invariants of a group, under all faults. */
 enum Invariant {
-    /** Versions are dense, snapshots say what the lines before them say, and all replicas agree. */
+    /** Versions are dense, snapshots equal the state of the lines before them, and all replicas agree. */
     ONE_TRUTH,
-    /** A partition has one owner, and a new one only when the old one let go or is out; nobody else hands it out. */
+    /**
+     * A partition has one owner, and a new one only after the old one released it or is out; only the owner hands out
+     * its records.
+     */
     ONE_OWNER,
-    /** Nobody hands out records longer after its last sign of life than its lease allows. */
+    /** No member hands out records after the end of its lease. */
     LEASE,
-    /** A commit is taken only from the owner, and from a member. */
+    /** A commit is accepted only from the owner, and from a member. */
     FENCED_COMMIT,
-    /** Commits never go back, unless somebody asked for it. */
+    /** Commits never decrease, unless an administrator sets them. */
     NO_COMMIT_BACK,
-    /** A commit does not lead behind records that nobody processed, or that are not there. */
+    /** A commit is not behind records that were not processed, or that do not exist. */
     NOTHING_SKIPPED,
-    /** What was acknowledged is there, after a power cut too. */
+    /** Acknowledged records and entries exist, after a power cut too. */
     PROMISE_KEPT,
-    /** The number of a generation never comes again. */
+    /** The number of a generation is used once. */
     GENERATION_ONCE,
-    /** Nobody is out who lives and gives signs of it. */
+    /** No member is expelled that is alive and gives signs of life. */
     LIVING_STAY,
-    /** Nobody waits for a process that is stopped, but for a moment. */
+    /** No process waits for a suspended process longer than a moment. */
     NOBODY_HELD_UP,
-    /** A partition of a wire member is free only when the member does not work it, or is out. */
+    /** A partition of a wire member is free only if the member does not process it, or is out. */
     LET_GO_BY_ITSELF,
-    /** A wire member is told only what it owns, in an epoch that covers that. */
+    /** An answer to a wire member has only partitions that it owns, in an epoch that covers the ownership. */
     TOLD_OWN,
-    /** The epoch that a wire member hears never falls while it is in. */
+    /** The epoch of a wire member never decreases while it is in the group. */
     EPOCH_RISES,
     /** At most one process serves a directory. */
     ONE_SERVER,
     /** A classic generation has one leader. */
     ONE_LEADER,
-    /** A classic member hears, as soon as it shows itself, that all are to come to the barrier. */
+    /** A classic member is called to the barrier with its next request. */
     CALLED_BACK,
-    /** A join is answered as soon as a rebalance may take at most. */
+    /** A join is answered within the longest duration of a rebalance. */
     NOBODY_LEFT_WAITING,
-    /** Whoever is gone is out some time later, and whoever never was is no member. */
+    /** A dead member is expelled after some time, and a client that never existed is no member. */
     NO_GHOSTS,
-    /** Whoever is out is told so, and nothing else. */
+    /** A client that is not a member gets only that answer. */
     MEMBERS_ONLY,
-    /** Soon after the last fault all partitions are worked, all records processed, and nothing moves any more. */
+    /** Soon after the last fault all partitions have owners, all records are processed, and no partition moves. */
     CALM_AFTERWARDS,
-    /** No call fails for a reason that it does not have. */
+    /** No call fails without a cause. */
     NO_SURPRISE
 }

@@ -4,10 +4,10 @@ import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.testkit.sim.SimProcess;
 
-/** A topic as whoever makes and deletes topics knows it. One at a time does so with a topic. */
+/** The expected state of a topic. Only one actor at a time creates or deletes it. */
 final class KnownTopic {
     private final TopicName name;
-    /** The one that must be there; null when none must be, or that is not known. */
+    /** The id of the topic that must exist; null if none must, or if it is unknown. */
     private TopicId id;
 
     private int partitions;

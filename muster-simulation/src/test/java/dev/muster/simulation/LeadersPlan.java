@@ -11,11 +11,14 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** How a leader of classic consumers assigns: as Kafka's assignors do, in what matters to the group. */
+/** The assignment by a leader of classic consumers, like Kafka's assignors. */
 final class LeadersPlan {
     private LeadersPlan() {}
 
-    /** @param cooperative who has something keeps what it may, and lets go of the rest before another gets it */
+    /**
+     * @param cooperative True if a member keeps its partitions where possible, and releases the rest before another
+     *     member gets them
+     */
     static SortedMap<String, SortedSet<TopicPartition>> of(
             SortedMap<String, Words> fellows, TopicName topic, int partitions, boolean cooperative) {
         SortedMap<String, SortedSet<TopicPartition>> plan = new TreeMap<>();
@@ -43,7 +46,9 @@ final class LeadersPlan {
         return plan;
     }
 
-    /** Of two who claim the same the one of the newer generation has it. */
+    /**
+     * The owners by the members' reports. If two members claim a partition, the one with the newer generation has it.
+     */
     private static Map<TopicPartition, String> owners(SortedMap<String, Words> fellows) {
         Map<TopicPartition, String> owners = new HashMap<>();
         fellows.forEach((member, words) -> words.owned()

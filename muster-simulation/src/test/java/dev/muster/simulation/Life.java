@@ -7,21 +7,23 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What a referee knows of one group from its making to its end. One that is made anew under the name is another. */
+/**
+ * The referee's record of one group from its creation to its deletion. A later group of the same name is another one.
+ */
 final class Life {
     final String id;
     final Map<Long, String> lines = new TreeMap<>();
     final Map<Long, Group> states = new HashMap<>();
-    /** By generation that somebody acted on: the line that brought it. */
+    /** The line of each generation that a member acted on. */
     final Map<Long, String> actedOn = new HashMap<>();
 
     final Map<Long, String> generations = new HashMap<>();
     final Set<String> members = new HashSet<>();
-    /** By generation: who was asked to assign in it, by the classic rules. */
+    /** The leader of each classic generation. */
     final Map<Long, String> leaders = new HashMap<>();
-    /** What stands below this version was promised to somebody. */
+    /** The version below which lines were acknowledged. */
     long ackedEnd;
-    /** The version of its end; negative: it has none. */
+    /** The version of its deletion; negative if it is not deleted. */
     long endVersion = -1;
 
     Life(String id) {
@@ -36,7 +38,7 @@ final class Life {
         ackedEnd = Math.max(ackedEnd, version + 1);
     }
 
-    /** Another line has this place than before: what followed it is gone. */
+    /** Drops lines from a version on, because another line has this version now. */
     void cutAt(long version) {
         lines.keySet().removeIf(late -> late >= version);
         if (endVersion >= version) {

@@ -30,7 +30,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** A member: polls, works, commits, until its process leaves. */
+/** A member that polls, processes and commits until its process leaves. */
 final class MemberActor implements GroupHooks, GroupSink {
     private static final long MILLISECOND = 1_000_000;
     private static final int RECORDS_MAX = 10;
@@ -44,7 +44,7 @@ final class MemberActor implements GroupHooks, GroupSink {
     private final boolean autoCommits;
     private final boolean acks;
     private final List<Taken> taken = new ArrayList<>();
-    /** Processed and not committed. */
+    /** Offsets that are processed and not committed. */
     private final Map<TopicPartition, Long> open = new TreeMap<>();
 
     private final Set<String> inHand = new LinkedHashSet<>();
@@ -71,13 +71,13 @@ final class MemberActor implements GroupHooks, GroupSink {
         return host;
     }
 
-    /** As the group knows it; null when it is not in it. */
+    /** The member id; null if it is not in the group. */
     String memberId() {
         MemberId id = reader == null ? null : reader.member().id();
         return id == null ? null : id.value();
     }
 
-    /** The partitions, with the ids of their topics, that it has records of in hand. */
+    /** The partitions, with the ids of their topics, of the records in hand. */
     Set<String> inHand() {
         return inHand;
     }
@@ -86,7 +86,7 @@ final class MemberActor implements GroupHooks, GroupSink {
         return reader == null ? new TreeSet<>() : reader.commits().partitions();
     }
 
-    /** Since when it waits for a call to return; 0 when it does not. */
+    /** The time since which it waits for a call; 0 if it does not. */
     long callSince() {
         return callSince;
     }
@@ -201,7 +201,7 @@ final class MemberActor implements GroupHooks, GroupSink {
         }
     }
 
-    // What the reader tells
+    // Callbacks of the reader
 
     @Override
     public void accept(TopicPartition from, BatchDecoder record) {
@@ -229,7 +229,7 @@ final class MemberActor implements GroupHooks, GroupSink {
 
     @Override
     public void lost(long generation, SortedSet<TopicPartition> partitions) {
-        open.keySet().removeAll(partitions); // the next owner begins at what is committed
+        open.keySet().removeAll(partitions); // the next owner begins at the commit
     }
 
     @Override
@@ -237,7 +237,7 @@ final class MemberActor implements GroupHooks, GroupSink {
         return new Fenced(why);
     }
 
-    /** Another process has our instance id. */
+    /** Another process joined with our instance id. */
     private static final class Fenced extends RuntimeException {
         private static final long serialVersionUID = 1;
 

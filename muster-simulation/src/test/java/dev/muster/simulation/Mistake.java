@@ -45,7 +45,7 @@ import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Mistakes that somebody could have made, each of which the simulation must find. */
+/** Plausible mistakes, each of which the simulation must find. */
 @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // called by name
 enum Mistake {
     NO_FENCING("a commit is taken from anybody", EnumSet.of(Invariant.FENCED_COMMIT), NoFencing::new),
@@ -82,7 +82,7 @@ enum Mistake {
     CLOCK_JUMP_EXPELS(
             "silence of others is measured by the wall clock", EnumSet.of(Invariant.LIVING_STAY), ClockJumpExpels::new),
     WALL_CLOCK("time is measured by the wall clock", EnumSet.of(Invariant.LEASE), WallClock::new),
-    /** The rules see it themselves, and refuse to go on. */
+    /** The rules detect this mistake themselves, and refuse to continue. */
     GENERATION_REUSED(
             "generations begin anew when all have left", EnumSet.of(Invariant.NO_SURPRISE), GenerationReused::new),
     PID_ALONE("a process is known by its number alone", EnumSet.of(Invariant.LIVING_STAY), PidAlone::new),
@@ -183,7 +183,7 @@ enum Mistake {
         return what;
     }
 
-    /** What it breaks, by its nature: it must be found by one of these and not by what follows from them. */
+    /** The invariants that the mistake breaks directly: one of these must find it, not a later effect. */
     Set<Invariant> breaks() {
         return breaks;
     }
@@ -301,7 +301,7 @@ enum Mistake {
 
     // In the journal
 
-    /** A journal with a method or two of its own. */
+    /** A journal with some methods replaced. */
     private static Planted ofJournal(Function<JournalOf, Object> own) {
         return new Planted() {
             @Override
@@ -405,7 +405,7 @@ enum Mistake {
     private static final class VisibleBeforeDurable implements Planted {
         private final Planted journal = ofJournal(any -> new Object() {
             void awaitDurable(long end) {
-                // It will be, some day.
+                // The lines will be durable some day.
             }
         });
 
@@ -426,7 +426,7 @@ enum Mistake {
             GroupStore groups = Wrapped.over(GroupStore.class, store.groups(), new Object() {
                 void delete(GroupJournal journal) {
                     store.groups().delete(journal);
-                    // And once more by its name, a little late: it may be another one's by now.
+                    // Deletes again by name, a little later: the name may be of another group by now.
                     process.sleep(400_000_000);
                     store.groups().find(GroupRun.GROUP).ifPresent(store.groups()::delete);
                 }
@@ -474,7 +474,7 @@ enum Mistake {
         }
     }
 
-    /** A store that looks at other processes now and then, and takes some of them for dead. */
+    /** A store that sometimes considers live processes dead. */
     private static LogStore ofJudgement(
             SimProcess process, LogStore store, Function<HostId, BooleanSupplier> judgement) {
         Hosts hosts = Wrapped.over(Hosts.class, store.groups().hosts(), new Object() {
@@ -517,7 +517,7 @@ enum Mistake {
         }
     }
 
-    /** As Java does it with locks of channels: closing any descriptor of a file lets go of all locks on it. */
+    /** As with Java's channel locks: closing any descriptor of a file releases all locks on it. */
     private static final class LockLostByClose implements Planted {
         @Override
         public Disk disk(SimProcess process, Disk disk) {
@@ -544,7 +544,7 @@ enum Mistake {
                     return file.getParent() != null && file.getParent().endsWith("hosts");
                 }
 
-                // A process locks its lock file before it gives it its name.
+                // A process locks its lock file before the rename to its name.
                 private static boolean isDraftOfHost(Path file) {
                     return file.getParent() != null
                             && file.getParent().endsWith("drafts")
@@ -564,7 +564,7 @@ enum Mistake {
                 void rename(Path from, Path to) throws IOException {
                     disk.rename(from, to);
                     if (from.equals(topic)) {
-                        // Another process deletes it too, a little late: the topic that has the name by then.
+                        // Another process deletes it too, a little later, and hits the topic that has the name by then.
                         process.simulation().after(400_000_000, () -> {
                             Disk late = process.simulation().disk().process();
                             try {
@@ -577,7 +577,7 @@ enum Mistake {
                                             GroupRun.DIRECTORY.resolve("gone-logs"));
                                 }
                             } catch (IOException e) {
-                                // Then it hits nothing.
+                                // The late delete found no topic.
                             }
                         });
                     }
@@ -633,7 +633,7 @@ enum Mistake {
         public Disk disk(SimProcess process, Disk disk) {
             return Wrapped.over(Disk.class, disk, new Object() {
                 void syncFolder(Path folder) {
-                    // The names will get there.
+                    // The names will become durable some day.
                 }
             });
         }

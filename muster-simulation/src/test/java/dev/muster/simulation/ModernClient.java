@@ -9,9 +9,9 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * A client of the new group protocol (KIP-848), by the rules of Kafka's own: one heartbeat at a time; finishes what it
- * began to let go of and to take, and needs some time for either, before it looks at what it was told since; says what
- * it works when it is done with that, and everything about itself after it lost its connection or was refused.
+ * A client of the new group protocol (KIP-848) that behaves like Kafka's own. It has one heartbeat in flight. It
+ * finishes a reconciliation, which takes some time, before it reads a newer answer, and reports its partitions then.
+ * After a lost connection or a refusal it sends all its fields.
  */
 final class ModernClient extends WireClient {
     static final Duration REVOKE = Duration.ofSeconds(3);
@@ -19,7 +19,10 @@ final class ModernClient extends WireClient {
     private static final long COME_BACK = -2;
 
     private final MemberId id;
-    /** Kafka's own client says what it had when it was last done; others say what they work at this moment. */
+    /**
+     * True if it reports the partitions of its last finished reconciliation, as Kafka's client does; else its present
+     * ones.
+     */
     private final boolean saysWhatIsDone;
 
     private final boolean commitsBeforeItLetsGo;
@@ -28,7 +31,7 @@ final class ModernClient extends WireClient {
     private SortedSet<Held> wanted = new TreeSet<>();
     private long wantedAt;
     private SortedSet<Held> done = new TreeSet<>();
-    /** What it is about to work; null when it has what it was told. */
+    /** The partitions of the reconciliation in progress; null if none is in progress. */
     private SortedSet<Held> aim;
 
     private long aimAt;
@@ -83,7 +86,7 @@ final class ModernClient extends WireClient {
         leaving = true;
     }
 
-    /** It says goodbye, and comes again later, under its old id. */
+    /** Leaves, and returns later under its old id. */
     @Override
     void stopsPolling(long nanos) {
         if (epoch > 0 && isConnected() && !beating) {
@@ -94,7 +97,7 @@ final class ModernClient extends WireClient {
         }
     }
 
-    // By turns
+    // Steps
 
     @Override
     void act(long now) {
@@ -106,7 +109,7 @@ final class ModernClient extends WireClient {
             return;
         }
         reconcile(now);
-        // Whoever was told that it is out hears so from poll, and comes again after that.
+        // A client learns of its expulsion in poll, and joins again after that.
         boolean mayBeat = epoch > 0 || !isBusy();
         if (!beating && mayBeat && now >= awayUntil && (mustReport || now >= next)) {
             beat();
@@ -231,7 +234,7 @@ final class ModernClient extends WireClient {
         next = now() + chance.nextLong(100 * MILLISECOND);
     }
 
-    /** As clients do that are told that they are out. */
+    /** Starts again, as clients do after an expulsion. */
     private void startAnew() {
         letGoOfAll();
         wanted = new TreeSet<>();
@@ -255,7 +258,7 @@ final class ModernClient extends WireClient {
 
     @Override
     void refusedCommit(WireAnswer why, long named) {
-        // The next heartbeat tells what it is about.
+        // The answer to the next heartbeat has the cause.
         next = now();
     }
 

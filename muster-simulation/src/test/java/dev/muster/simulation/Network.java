@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * The way between wire clients and servers. A connection keeps the order of what it carries, in each direction, as TCP
- * does; everything else may happen: what was sent is late by seconds, and arrives when its sender has long gone on over
- * another connection; either side ends it; it breaks, and what is on the way is lost; or it carries nothing any more
- * and nobody is told.
+ * The network between wire clients and servers. A connection keeps the order of messages in each direction, as TCP
+ * does. All other faults may happen. Messages arrive seconds late, when their sender already uses another connection.
+ * Either side closes the connection. It breaks, and messages in flight are lost. Or it silently carries no more
+ * messages.
  */
 final class Network {
     private static final long MILLISECOND = 1_000_000;
-    /** So that each seed has a character of its own. */
+    /** The probabilities of late messages; a seed chooses one. */
     private static final int[] LATE_ONE_IN = {15, 60, 60, 1_000};
 
     private static final long LATE_NANOS_MAX = 2_500 * MILLISECOND;
@@ -26,7 +26,7 @@ final class Network {
     private long numbers;
     private boolean calm;
 
-    /** One connection. Each side knows it from its making until it has noticed that it is over. */
+    /** One connection. Each side has it from its creation until it notices the end. */
     final class Connection {
         final long number = ++numbers;
         private final WireClient client;
@@ -75,7 +75,7 @@ final class Network {
             toClient(() -> client.receives(this, lane, answer));
         }
 
-        /** The client's side ends it; what it sent before still arrives. */
+        /** Closes the client's side; earlier messages of the client still arrive. */
         void endByClient() {
             if (!endedByClient) {
                 toServer(() -> server.seesEnd(this));
@@ -83,7 +83,7 @@ final class Network {
             }
         }
 
-        /** The server's side ends it; what it answered before still arrives. */
+        /** Closes the server's side; earlier answers still arrive. */
         void endByServer() {
             if (!endedByServer) {
                 toClient(() -> client.seesEnd(this));
@@ -95,7 +95,7 @@ final class Network {
             server.hangUp(this);
         }
 
-        /** What is on the way is lost, and both sides notice, each in its time. */
+        /** Breaks the connection: messages in flight are lost, and both sides notice it after a while. */
         void reset() {
             if (!broken) {
                 broken = true;
@@ -104,13 +104,13 @@ final class Network {
             }
         }
 
-        /** What is on the way is lost, and nobody is told. */
+        /** Loses all messages from now on, without notice to either side. */
         void swallow() {
             broken = true;
         }
     }
 
-    /** @param lateCommits whether commits are late much more often than anything else */
+    /** @param lateCommits True if commits are late much more often than other messages */
     Network(Simulation sim, boolean lateCommits) {
         this.sim = sim;
         this.lateCommits = lateCommits;
@@ -118,7 +118,7 @@ final class Network {
         this.lateOneIn = LATE_ONE_IN[chance.nextInt(LATE_ONE_IN.length)];
     }
 
-    /** Nothing is late or lost from now on. */
+    /** Ends all faults: no message is late or lost from now on. */
     void calm() {
         calm = true;
         connections.forEach(Connection::reset);
@@ -144,7 +144,7 @@ final class Network {
         connections.stream().filter(one -> one.server == server && !one.broken).forEach(Connection::endByServer);
     }
 
-    /** Those that carry something. */
+    /** The connections that carry messages. */
     List<Connection> open() {
         return connections.stream().filter(one -> !one.isOver()).toList();
     }

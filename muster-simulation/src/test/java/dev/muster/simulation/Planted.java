@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 
-/** A mistake that is put in on purpose, at the places where a program meets the world. Nothing by default. */
+/** A planted mistake, at the edges of the program. Every method does the right thing by default. */
 interface Planted {
     Planted NOTHING = new Planted() {};
 
@@ -33,17 +33,17 @@ interface Planted {
         return group.decide(command, assignors);
     }
 
-    /** Where a server hands over to the engine what it heard over the wire. */
+    /** The calls of a server into the engine. */
     default Door door(SimProcess process, GroupService service, Door right) {
         return right;
     }
 
-    /** With whom it shows; empty: with anybody. */
+    /** The cast with which the mistake shows; empty for any. */
     default Optional<Cast> cast() {
         return Optional.empty();
     }
 
-    /** Whether it shows only where commits come late. */
+    /** True if the mistake shows only with late commits. */
     default boolean needsLateCommits() {
         return false;
     }

@@ -12,9 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Goal: the simulation is not blind. Method: each mistake is put in, and one of the first seeds must find it, by what
- * the mistake breaks and not by what follows from that later. Which invariant catches which is said where they stand,
- * in {@link Mistake}.
+ * Goal: the simulation detects mistakes. Method: each mistake is planted, and one of the first seeds must find it, by
+ * the invariant that it breaks directly. {@link Mistake} lists the invariants of each mistake.
  */
 class PlantedMistakesIT {
     private static final int SEEDS_MAX = 400;
@@ -51,7 +50,7 @@ class PlantedMistakesIT {
                 .containsAnyElementsOf(mistake.breaks());
     }
 
-    /** @return what broke; null when nothing did, or something that is no invariant of groups */
+    /** @return the broken invariant; null if no invariant of groups broke */
     private static Broken run(Mistake mistake, long seed) {
         try {
             new GroupRun(seed, mistake.planted()).run();

@@ -29,15 +29,15 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * Sees everything: every line as soon as it is in the journal, every record that is produced, handed out or processed,
- * every promise. Says at once when something is not as it must be.
+ * Checks every line as soon as it is in the journal, every record that is produced, handed out or processed, and every
+ * promise. Fails at once when an invariant breaks.
  */
 final class Referee implements Books.Rules {
     static final Duration SESSION = Duration.ofMillis(1500);
     static final Duration HEARTBEAT = Duration.ofMillis(500);
     static final Duration REVOKE = Duration.ofSeconds(1);
     private static final long LEASE_NANOS = SESSION.minus(HEARTBEAT).toNanos();
-    /** So long, and no longer, a process that is stopped may delay another. */
+    /** The longest time that a suspended process may delay another one. */
     private static final long STALL_MAX_NANOS = 1_000_000_000;
 
     private static final long OBSERVER_LATE_NANOS = 15_000_000_000L;
@@ -46,7 +46,7 @@ final class Referee implements Books.Rules {
     private final Simulation sim;
     private final GroupName group;
     private final Map<String, Life> lives = new HashMap<>();
-    /** By what was written: where. */
+    /** The place of each written line, by its text. */
     private final Map<String, Place> written = new HashMap<>();
 
     private final Map<String, HostActor> hosts = new HashMap<>();
@@ -56,17 +56,17 @@ final class Referee implements Books.Rules {
     private Group state = Group.empty();
     private FileStore store;
     private GroupJournal journal;
-    /** The group that has the name now, or had it last. */
+    /** The present group of the name, or the last one. */
     private Life life;
 
     private long version;
     private boolean comparing;
-    /** Lines are lost that only a snapshot can make good for. */
+    /** True if lines are lost that only a snapshot can replace. */
     private boolean blind;
 
     private WireJudge wire;
     private boolean mayLook;
-    /** The power went since the group was looked at. */
+    /** True if the power was cut since the last check of the group. */
     private boolean cut;
 
     private long commits;
@@ -75,20 +75,20 @@ final class Referee implements Books.Rules {
     private long duplicates;
     private long conversions;
 
-    /** What became of the records of one partition. */
+    /** The records of one partition, with their fates. */
     private static final class Shelf {
         private final BitSet produced = new BitSet();
         private final BitSet processed = new BitSet();
     }
 
-    /** Where a line stands. */
+    /** The place of a line. */
     private record Place(Life life, long version) {
         void promised() {
             life.promised(version);
         }
     }
 
-    /** Where a record was sent. */
+    /** The partition that a record was sent to. */
     private record Origin(TopicId topic, int partition) {}
 
     Referee(Simulation sim, GroupName group) {
@@ -102,22 +102,22 @@ final class Referee implements Books.Rules {
         hosts.put(id, host);
     }
 
-    /** There are wire members too, and somebody who knows them. */
+    /** Adds the judge of wire members. */
     void wire(WireJudge judge) {
         wire = judge;
     }
 
-    /** Lines are lost, and nothing can be said until a snapshot has made good for them. */
+    /** True if lines are lost: no check is possible until a snapshot replaces them. */
     boolean isBlind() {
         return blind || journal == null;
     }
 
-    /** The line of this version was promised to somebody. */
+    /** Notes that the line of this version was acknowledged. */
     void promises(long version) {
         life.promised(version);
     }
 
-    /** A member was told that it is out, as it wished. */
+    /** Notes that a member's leave was acknowledged. */
     void promisesLeave(String member) {
         Place place = written.get("left " + member);
         if (place != null) {
@@ -125,7 +125,7 @@ final class Referee implements Books.Rules {
         }
     }
 
-    /** A member is in: there is a journal. */
+    /** Notes that a member joined, so a journal exists. */
     void mayLook() {
         mayLook = true;
     }
@@ -167,7 +167,7 @@ final class Referee implements Books.Rules {
                 line(line);
             }
         } catch (DamagedLogException e) {
-            // A sync failed, and then the power. The snapshot that made good for it must be there.
+            // A sync failed, and then the power. The snapshot that replaced the lost lines must exist.
             sim.note("lost: " + e.getMessage());
             version = e.nextOffset();
             blind = true;
@@ -176,7 +176,7 @@ final class Referee implements Books.Rules {
         }
     }
 
-    /** What tells this group from one made anew; null: there is none. */
+    /** The id of the present group; null if there is none. */
     private String idOfGroup() {
         Path file = GroupRun.DIRECTORY
                 .resolve("consumer-groups")
@@ -204,7 +204,7 @@ final class Referee implements Books.Rules {
         return FileStore.open(GroupRun.DIRECTORY, options);
     }
 
-    /** @return whether there is a group */
+    /** @return True if the group exists */
     private boolean open() {
         String id = idOfGroup();
         boolean mayBeAnother = life == null || life.hasEnded() || cut && life.ackedEnd == 0;
@@ -217,7 +217,7 @@ final class Referee implements Books.Rules {
         store = lookOn();
         journal = store.groups().find(group).orElse(null);
         if (id == null || journal == null) {
-            // It ended, and nobody has made it anew.
+            // The group was deleted and not created again.
             mayLook = false;
             journal = null;
             return false;
@@ -279,7 +279,7 @@ final class Referee implements Books.Rules {
         }
     }
 
-    /** After a power cut: what was promised is still there. */
+    /** Checks after a power cut that acknowledged lines still exist. */
     private void compare(GroupJournal.Line line) {
         String before = life.lines.get(line.version());
         if (!line.text().equals(before)) {
@@ -326,14 +326,14 @@ final class Referee implements Books.Rules {
         }
     }
 
-    /** The group that has the name now. */
+    /** The present group of the name. */
     Life present() {
         look();
         return life;
     }
 
     void actsOn(String member, long generation) {
-        // After a power cut a member may be in, and at work, before its first poll is over.
+        // After a power cut a member may be in the group, and process records, before its first poll returns.
         mayLook();
         look();
         Life in = lives.values().stream()
@@ -374,7 +374,7 @@ final class Referee implements Books.Rules {
         return shelves.computeIfAbsent(topic + ":" + partition, any -> new Shelf());
     }
 
-    /** Whose partition a record is of, with the id of its topic: a topic made anew is another one. */
+    /** The partition of a record, with the id of its topic: a topic that was created again is another one. */
     String place(long number) {
         Origin origin = origins.get((int) number);
         return origin.topic() + ":" + origin.partition();
@@ -411,7 +411,8 @@ final class Referee implements Books.Rules {
         }
         String owner = books.owners.get(held.name());
         boolean another = !held.topic().toString().equals(books.topics.get(topicOf(held.name())));
-        // A topic made anew has no owners until the next assignment; classic members read it by the one before.
+        // A topic that was created again has no owners until the next assignment; classic members read it by the last
+        // one.
         boolean owns =
                 client.memberId().equals(owner) || owner == null && books.isAssignee(held.name(), client.memberId());
         if (!owns && !another && !wire.mayStillWork(client, held.name())) {
@@ -487,16 +488,16 @@ final class Referee implements Books.Rules {
 
     private void checkEnd(String partition, TopicId topic, int number, long offset) {
         if (comparing) {
-            return; // the log may not be open again
+            return; // a deleted log may not be opened again
         }
         try {
             long end = store.log(topic, number).endOffset();
-            // Who may not write and came before the first writer looks for its page only once a second.
+            // A read-only process that opened the log before the first writer checks for the page once a second.
             if (offset > end && offset > endNow(topic, number)) {
                 broken(Invariant.NOTHING_SKIPPED, partition + " is committed at " + offset + " and ends at " + end);
             }
         } catch (TopicNotFoundException | TopicDeletedException e) {
-            // Then there is nothing to compare with; the group will learn it too.
+            // The topic was deleted, so there is nothing to compare with; the group will notice it.
             return;
         }
     }
@@ -597,7 +598,7 @@ final class Referee implements Books.Rules {
         String topic = books.topics.get(partition.substring(0, colon));
         written.put("reset " + topic + partition + " " + offset, new Place(life, version));
         Shelf shelf = shelf(topic, Integer.parseInt(partition.substring(colon + 1)));
-        // What was skipped on purpose is not missed.
+        // Records that were skipped by hand are not missing.
         if (offset > before) {
             shelf.processed.set((int) before, (int) offset);
         }
@@ -632,12 +633,12 @@ final class Referee implements Books.Rules {
         }
     }
 
-    /** How long a member that was not stopped itself waited for others, in nanoseconds. */
+    /** The longest wait of a running member for others, in nanoseconds. */
     long longestStall() {
         return longestStall;
     }
 
-    /** Snapshots that were written. */
+    /** The number of snapshots. */
     long snapshots() {
         return snapshots;
     }
@@ -646,12 +647,12 @@ final class Referee implements Books.Rules {
         return commits;
     }
 
-    /** How often the group changed its rules. */
+    /** The number of changes of rules. */
     long conversions() {
         return conversions;
     }
 
-    /** Records that were processed more than once. */
+    /** The number of records that were processed more than once. */
     long duplicates() {
         return duplicates;
     }

@@ -4,12 +4,12 @@ import java.util.function.LongConsumer;
 
 /**
  * Runs many seeds, one after the other: two simulations at once in one JVM could wait for each other in its class
- * loader, at a time that no seed decides.
+ * loader, which no seed controls.
  */
 final class Seeds {
     private Seeds() {}
 
-    /** @param run throws when the seed fails; then it is told, and no other is run */
+    /** @param run the run of a seed; if it throws, the seed is printed and no other seed runs */
     static void all(long first, long last, LongConsumer run) {
         for (long seed = first; seed <= last; seed++) {
             try {

@@ -49,8 +49,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A process that serves wire clients: the real engine behind a door, and before it what the server of the wire protocol
- * does: a thread for each connection, answers in the order of requests, topics by their ids.
+ * A process that serves wire clients: the real engine behind a simple server. The server has a thread for each
+ * connection, answers in the order of requests, and names topics by their ids.
  */
 final class ServerActor {
     static final Duration SESSION = Duration.ofSeconds(2);
@@ -80,7 +80,7 @@ final class ServerActor {
     private Door door;
     private boolean serving;
 
-    /** What came over a connection and is not worked off. */
+    /** The unanswered requests of a connection. */
     private final class Line {
         private final Network.Connection connection;
         private final Deque<WireRequest> requests = new ArrayDeque<>();
@@ -113,7 +113,7 @@ final class ServerActor {
             }
         }
 
-        /** In the order of requests. */
+        /** Sends answers in the order of the requests. */
         private void answer(WireRequest.Lane lane) {
             Deque<CompletableFuture<WireAnswer>> begun = answers.get(lane);
             while (!process.hasEnded() && !begun.isEmpty() && begun.getFirst().isDone()) {
@@ -128,7 +128,7 @@ final class ServerActor {
         }
     }
 
-    /** The engine, as a server calls it. */
+    /** The calls of a server into the engine. */
     private final class Engine implements Door {
         @Override
         public CompletableFuture<RemoteAnswer> beat(RemoteHeartbeat beat) {
@@ -184,7 +184,7 @@ final class ServerActor {
         return process;
     }
 
-    /** Whether clients find somebody there. */
+    /** True if clients can connect. */
     boolean isServing() {
         return serving && !process.hasEnded();
     }
@@ -256,7 +256,7 @@ final class ServerActor {
         }
     }
 
-    /** We end a connection, for reasons of our own. */
+    /** Closes a connection from the server's side. */
     void hangUp(Network.Connection connection) {
         if (lines.remove(connection) != null) {
             connection.endByServer();
@@ -329,7 +329,7 @@ final class ServerActor {
         });
     }
 
-    /** Topics that are gone are let go of anyway. */
+    /** The partitions of existing topics; those of deleted topics are released anyway. */
     private SortedSet<TopicPartition> known(SortedSet<Held> owned) {
         SortedSet<TopicPartition> known = new TreeSet<>();
         owned.stream().filter(held -> topic(held).isPresent()).forEach(held -> known.add(held.partition()));

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The hash of each seed's trace, one line each, in the file that {@code -Dmuster.traces=} names, if it names one. */
+/** Writes the hash of each seed's trace, one line each, to the file of {@code -Dmuster.traces=}, if it is set. */
 final class TraceFile {
     private final String file;
     private final Map<Long, Long> hashes = new TreeMap<>();

@@ -10,15 +10,15 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 
-/** What a server answers to a wire client. */
+/** An answer of a server to a wire client. */
 sealed interface WireAnswer {
-    /** @param partitions what the client may work from now on; empty: as it was told last */
+    /** @param partitions the partitions that the client may process from now on; empty if unchanged */
     record Told(long epoch, Duration pause, Optional<SortedSet<Held>> partitions) implements WireAnswer {}
 
     /**
-     * A generation with a classic client in it.
+     * A generation of a classic client.
      *
-     * @param fellows for who is to assign: all, with what they say; for others nobody
+     * @param fellows all members with their metadata, for the leader; empty for other members
      */
     record Joined(String member, long generation, boolean leads, SortedMap<String, Words> fellows)
             implements WireAnswer {
@@ -27,32 +27,32 @@ sealed interface WireAnswer {
         }
     }
 
-    /** What a classic client is given. */
+    /** The assignment of a classic client. */
     record Assigned(SortedSet<TopicPartition> partitions) implements WireAnswer {}
 
-    /** A classic client may go on as it is. */
+    /** The answer to a heartbeat of a classic client without a rebalance. */
     record GoOn() implements WireAnswer {}
 
-    /** It is out, as it wished. */
+    /** The client left. */
     record Out() implements WireAnswer {}
 
     record Committed() implements WireAnswer {}
 
-    /** @param offsets committed ones; partitions that have none are not there */
+    /** @param offsets the committed offsets, without partitions that have none */
     record Places(SortedMap<Held, Long> offsets) implements WireAnswer {}
 
     record Records(List<Fetched> records) implements WireAnswer {}
 
     record Fetched(long offset, long number) {}
 
-    /** @param id empty: there is no such topic */
+    /** @param id the id of the topic; empty if there is no such topic */
     record Shape(Optional<TopicId> id, int partitions) implements WireAnswer {}
 
     record Refused(RemoteAnswer.Why why) implements WireAnswer {}
 
-    /** In the words of the classic protocol. */
+    /** A refusal of the classic protocol. */
     record No(ClassicReply.Refusal why) implements WireAnswer {}
 
-    /** Something is wrong with the server: ask again. */
+    /** The server failed: the client must ask again. */
     record Failed() implements WireAnswer {}
 }

@@ -20,15 +20,15 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * A consumer at the far end of a connection, on a machine of its own: it outlives servers and their power. What all
- * kinds have in common is here: one connection at a time, requests that are answered in order or time out, records that
- * are fetched, processed and committed. How it comes to its partitions is a matter of the protocol that it speaks.
+ * A consumer over a connection, on another machine: it outlives servers and their power cuts. This class has the common
+ * part of all kinds: one connection at a time, requests that are answered in order or time out, and records that are
+ * fetched, processed and committed. The subclass of the protocol gets the partitions.
  *
  * <p>For the thread of the simulation, between two stretches of the processes.
  */
 abstract sealed class WireClient permits ModernClient, ClassicClient {
     static final long MILLISECOND = 1_000_000;
-    /** As with real clients much shorter than a session. */
+    /** The timeout of requests, much shorter than a session, as with real clients. */
     static final long REQUEST_TIMEOUT_NANOS = 900 * MILLISECOND;
 
     private static final int RECORDS_MAX = 10;
@@ -40,7 +40,7 @@ abstract sealed class WireClient permits ModernClient, ClassicClient {
     final Optional<String> instance;
     final SortedSet<TopicName> topics;
 
-    /** What it works, from the moment it could take records to the moment it has let go. */
+    /** The partitions in process, from the first possible record to the release. */
     private final SortedMap<Held, Work> works = new TreeMap<>();
 
     private final Map<WireRequest.Lane, Deque<Asked>> asked = new EnumMap<>(WireRequest.Lane.class);
@@ -54,7 +54,7 @@ abstract sealed class WireClient permits ModernClient, ClassicClient {
     private boolean pollsLate;
     private long takes;
 
-    /** A partition at work. */
+    /** A partition in process. */
     private static final class Work {
         private final long take;
         private final long since;
@@ -72,10 +72,10 @@ abstract sealed class WireClient permits ModernClient, ClassicClient {
         }
     }
 
-    /** @param heard gets empty when the connection was lost first */
+    /** @param heard consumer of the answer; gets empty if the connection was lost first */
     private record Asked(long at, long timeout, Consumer<Optional<WireAnswer>> heard) {}
 
-    /** Came while the client was frozen. */
+    /** An answer that arrived while the client was frozen. */
     private record Unheard(WireRequest.Lane lane, WireAnswer answer) {}
 
     WireClient(WireSide side, Optional<String> instance, SortedSet<TopicName> topics) {
@@ -90,43 +90,43 @@ abstract sealed class WireClient permits ModernClient, ClassicClient {
         }
     }
 
-    /** As the group knows it. */
+    /** The member id. */
     abstract String memberId();
 
-    /** What is due, by the protocol; called often. */
+    /** Does the protocol's work that is due; called often. */
     abstract void act(long now);
 
-    /** The connection was lost, or the server refuses to answer. */
+    /** Handles a lost connection, or a server that refuses to answer. */
     abstract void lostConnection();
 
-    /** What it says of itself when it commits. */
+    /** The epoch or generation of its commits. */
     abstract long epoch();
 
-    /** Who asks where to begin; empty: its protocol does not want to know. */
+    /** The member id for offset fetches; empty if the protocol does not send it. */
     abstract Optional<MemberId> asker();
 
     /**
-     * A commit was refused: it may not be what it takes itself for.
+     * Handles a refused commit: the client may have an outdated epoch, or may be expelled.
      *
-     * @param epoch that it named
+     * @param epoch the epoch of the commit
      */
     abstract void refusedCommit(WireAnswer why, long epoch);
 
-    /** Whether the application is ready for records. */
+    /** True if the application polls. */
     boolean polls() {
         return true;
     }
 
-    /** Whether it is in the group, as far as it knows, and has all that it was told. */
+    /** True if, as far as it knows, it is in the group and has applied its assignment. */
     abstract boolean isSettled();
 
-    /** What it is about to take, and works already or soon. */
+    /** The partitions that it processes or is about to take. */
     abstract SortedSet<Held> takes();
 
-    /** The application does not come to poll for so long. */
+    /** The application does not poll for this time. */
     abstract void stopsPolling(long nanos);
 
-    /** Says goodbye, when it has finished what it has in hand. */
+    /** Leaves the group after the records in hand. */
     abstract void leave();
 
     // Life
@@ -205,7 +205,7 @@ abstract sealed class WireClient permits ModernClient, ClassicClient {
         }
     }
 
-    /** As by SIGSTOP: its kernel keeps the connection. */
+    /** Freezes the client, as SIGSTOP does: its kernel keeps the connection. */
     final void freeze(long nanos) {
         sim.note(this + " is frozen for " + nanos / MILLISECOND + " ms");
         frozenUntil = sim.now() + nanos;
@@ -215,7 +215,7 @@ abstract sealed class WireClient permits ModernClient, ClassicClient {
         frozenUntil = 0;
     }
 
-    /** As by SIGKILL: its kernel ends the connection. */
+    /** Kills the client, as SIGKILL does: its kernel closes the connection. */
     final void kill() {
         end();
         if (connection != null) {
@@ -223,7 +223,7 @@ abstract sealed class WireClient permits ModernClient, ClassicClient {
         }
     }
 
-    /** With its machine: nobody ends the connection. */
+    /** Ends the client with its machine: the connection is not closed. */
     final void vanish() {
         end();
         if (connection != null) {
@@ -255,7 +255,7 @@ abstract sealed class WireClient permits ModernClient, ClassicClient {
         ask(request, REQUEST_TIMEOUT_NANOS, heard);
     }
 
-    /** @param timeout for those that may wait for others */
+    /** @param timeout the timeout, longer for requests that wait for other members */
     final void ask(WireRequest request, long timeout, Consumer<Optional<WireAnswer>> heard) {
         asked.get(request.lane()).add(new Asked(sim.now(), timeout, heard));
         connection.send(request);
@@ -295,7 +295,7 @@ abstract sealed class WireClient permits ModernClient, ClassicClient {
         return Collections.unmodifiableSortedSet(new TreeSet<>(works.keySet()));
     }
 
-    /** When it was told to work a partition; empty: it does not. */
+    /** The time at which it got a partition; empty if it does not process it. */
     final Optional<Long> worksSince(String partition) {
         return works.entrySet().stream()
                 .filter(one -> one.getKey().name().equals(partition))
@@ -303,7 +303,7 @@ abstract sealed class WireClient permits ModernClient, ClassicClient {
                 .findFirst();
     }
 
-    /** The offset of a partition up to which it knows that its commits are done; empty: it does not work it. */
+    /** The offset of its last acknowledged commit of a partition; empty if it does not process it. */
     final Optional<Long> committed(String partition) {
         return works.entrySet().stream()
                 .filter(one -> one.getKey().name().equals(partition))
@@ -311,7 +311,7 @@ abstract sealed class WireClient permits ModernClient, ClassicClient {
                 .findFirst();
     }
 
-    /** The partition, with the id of its topic, that it has records of in hand. */
+    /** The partition, with the id of its topic, of the records in hand. */
     final Optional<String> inHand() {
         return ended ? Optional.empty() : Optional.ofNullable(inHand).map(Held::place);
     }
@@ -320,7 +320,7 @@ abstract sealed class WireClient permits ModernClient, ClassicClient {
         return inHand != null;
     }
 
-    /** @param told when it was told to: what becomes of a partition while it is being taken it cannot know */
+    /** @param told the time of the assignment: later changes are not known during the take */
     final void take(SortedSet<Held> partitions, long told) {
         partitions.forEach(held -> works.computeIfAbsent(held, any -> new Work(++takes, told)));
     }
@@ -334,7 +334,7 @@ abstract sealed class WireClient permits ModernClient, ClassicClient {
     }
 
     /**
-     * A topic was made anew: who knows partitions by the names of their topics goes on in the new one, at its start.
+     * Handles a topic that was created again: a client that knows topics by name continues at the start of the new one.
      */
     final void madeAnew(TopicName topic, TopicId now) {
         for (Held old : works()) {
@@ -431,9 +431,9 @@ abstract sealed class WireClient permits ModernClient, ClassicClient {
     }
 
     /**
-     * Commits what is processed.
+     * Commits processed records.
      *
-     * @param done gets whether there is nothing left to be committed
+     * @param done consumer of true if nothing is left to commit
      */
     final void commit(Consumer<Boolean> done) {
         SortedMap<Held, Long> offsets = new TreeMap<>();
@@ -457,7 +457,7 @@ abstract sealed class WireClient permits ModernClient, ClassicClient {
             }
             done.accept(false);
             if (answer.isEmpty() && chance.nextInt(3) == 0) {
-                // Whoever waited for it did not come to poll meanwhile.
+                // The application waited for the commit and did not poll meanwhile.
                 pollsLate = true;
             }
             answer.filter(why -> why instanceof WireAnswer.Refused || why instanceof WireAnswer.No)

@@ -17,23 +17,20 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/**
- * The part of the referee that knows wire clients: it stands at the server's door and at the clients, and sees who said
- * what to whom.
- */
+/** The part of the referee for wire clients: it checks the requests and answers at the server and at the clients. */
 final class WireJudge {
     private static final long SLACK_NANOS = 100_000_000;
     private static final long BACK_NANOS = 500_000_000;
     private static final long NO_CONNECTION = -1;
-    /** A rebalance may take no longer than its members allow; others may be late to see to that. */
+    /** The longest wait for a rebalance: the timeout of its members, and the delay of the process that ends it. */
     private static final long WAIT_NANOS_MAX = ClassicClient.REBALANCE.toNanos() + 1_500_000_000;
-    /** Somebody may be out so long after the last thing that could be said against it: its expulsion was on the way. */
+    /** The delay after which a justified expulsion may still take effect, because it was in flight. */
     private static final long LATE_NANOS = 3_000_000_000L;
 
     private final Simulation sim;
     private final Referee referee;
     private final Map<String, WireClient> clients = new TreeMap<>();
-    /** What the ids of classic clients begin with: they are members before they hear of it. */
+    /** The prefixes of the ids of classic clients, which are members before they receive their ids. */
     private final Set<String> names = new TreeSet<>();
 
     private final Set<Waiting> waiting = new LinkedHashSet<>();
@@ -46,10 +43,10 @@ final class WireJudge {
     /** The last sign of life of a member at a door, and the silence before it. */
     private record Heard(long at, long connection, long connectionBefore, long silenceEnd, long silence) {}
 
-    /** A request that is being answered. */
+    /** A request in progress. */
     record Hearing(String member, long at) {}
 
-    /** A join that is being answered. Its member is empty when it has no id yet. */
+    /** A join in progress. Its member is empty if it has no id yet. */
     public static final class Waiting {
         private final String member;
         private final Network.Connection connection;
@@ -73,7 +70,7 @@ final class WireJudge {
         clients.put(client.memberId(), client);
     }
 
-    /** There will be members whose ids begin like this. */
+    /** Adds a prefix of member ids. */
     void name(String name) {
         names.add(name);
     }
@@ -82,7 +79,7 @@ final class WireJudge {
         return clients.containsKey(member) || names.stream().anyMatch(name -> member.startsWith(name + "-"));
     }
 
-    /** The client that is this member now; empty: it is another one by now, or was none yet. */
+    /** The client of this member id; empty if the client has another id now, or none yet. */
     private Optional<WireClient> client(String member) {
         return Optional.ofNullable(clients.get(member))
                 .filter(client -> !client.hasEnded() && client.memberId().equals(member));
@@ -98,7 +95,7 @@ final class WireJudge {
 
     // At the door
 
-    /** A server lets clients in. */
+    /** Notes that a server accepts clients. */
     void serves(ServerActor server) {
         serving.removeIf(other -> !other.isServing());
         if (!serving.isEmpty()) {
@@ -107,19 +104,19 @@ final class WireJudge {
         serving.add(server);
     }
 
-    /** A sign of life as it comes again and again. */
+    /** Notes a periodic sign of life. */
     Hearing hears(MemberId member, long connection) {
         heard(member.value(), Optional.of(connection));
         return new Hearing(member.value(), sim.now());
     }
 
-    /** Something that is a sign of life only if it is not refused. */
+    /** Notes a request that is a sign of life only if it is not refused. */
     Hearing hears(MemberId member) {
         referee.mayLook();
         return new Hearing(member.value(), sim.now());
     }
 
-    /** The heartbeat of a classic member was not refused, or it was called back. */
+    /** Notes that the heartbeat of a classic member was accepted, or answered with a call to join. */
     void lives(Hearing hearing, long connection) {
         heard(hearing.member(), Optional.of(connection));
     }
@@ -132,7 +129,7 @@ final class WireJudge {
                 return new Heard(sim.now(), connection, connection, sim.now(), 0);
             }
             if (over.isPresent() && over.get() < last.connection()) {
-                // It was on the way for long, and says nothing of today.
+                // The request was delayed, and is no present sign of life.
                 return last;
             }
             boolean longer = sim.now() - last.at() > ServerActor.SESSION.toNanos() / 2;
@@ -145,7 +142,7 @@ final class WireJudge {
         });
     }
 
-    /** Somebody joins by the classic protocol, and may wait for all others. */
+    /** Notes a classic join, which may wait for all other members. */
     Waiting waits(String member, Network.Connection connection, SimProcess server) {
         referee.mayLook();
         Waiting one = new Waiting(member, connection, server, sim.now());
@@ -158,14 +155,14 @@ final class WireJudge {
     }
 
     /**
-     * Somebody is about to be told that it is in a generation.
+     * Checks an answer to a join.
      *
-     * @param assigns whether it is told who else is
+     * @param assigns True if the answer lists the other members
      */
     void admits(Waiting one, MemberId member, long generation, boolean assigns) {
         waiting.remove(one);
         heard(member.value(), Optional.empty());
-        // A server goes by the connection of the join until a heartbeat comes over another one.
+        // A server uses the connection of the join until a heartbeat arrives over another one.
         heard(member.value(), Optional.of(one.connection.number));
         if (!isMember(member.value(), one.at, "is told of generation " + generation)) {
             return;
@@ -181,7 +178,7 @@ final class WireJudge {
         }
     }
 
-    /** Whether somebody is a member, or was one when it asked; if not, it must not be told this. */
+    /** True if the client is a member, or was one at the time of its request; otherwise it must not get this answer. */
     private boolean isMember(String member, long since, String told) {
         referee.look();
         if (referee.isBlind()) {
@@ -194,7 +191,7 @@ final class WireJudge {
         return true;
     }
 
-    /** A member is about to hear what its leader gave to it. */
+    /** Checks an answer with the leader's assignment. */
     void assigns(Hearing hearing, SortedSet<TopicPartition> partitions) {
         heard(hearing.member(), Optional.empty());
         if (!isMember(hearing.member(), hearing.at(), "is given " + partitions)) {
@@ -213,7 +210,7 @@ final class WireJudge {
         }
     }
 
-    /** A classic member is about to hear what a group that lives by the modern rules gives to it. */
+    /** Checks an assignment of a modern group to a classic member. */
     void gives(Hearing hearing, long generation, SortedSet<TopicPartition> partitions) {
         heard(hearing.member(), Optional.empty());
         if (isMember(hearing.member(), hearing.at(), "is given " + partitions)) {
@@ -221,7 +218,7 @@ final class WireJudge {
         }
     }
 
-    /** A classic member is about to hear that all is well. */
+    /** Checks an answer to a classic heartbeat without a rebalance. */
     void letsGoOn(Hearing hearing) {
         boolean in = isMember(hearing.member(), hearing.at(), "is told to go on");
         Long since = books().callsSince();
@@ -233,7 +230,7 @@ final class WireJudge {
         }
     }
 
-    /** A commit by the classic protocol is about to be acknowledged. */
+    /** Checks a classic commit before its acknowledgement. */
     void checkGeneration(Hearing hearing, long named) {
         heard(hearing.member(), Optional.empty());
         if (isMember(hearing.member(), hearing.at(), "commits")
@@ -263,7 +260,7 @@ final class WireJudge {
         hungUp.put(connection, sim.now());
     }
 
-    /** A member is about to be told this. */
+    /** Checks an answer to a heartbeat. */
     void tells(Hearing hearing, RemoteAnswer.In in) {
         String member = hearing.member();
         if (!isMember(member, hearing.at(), "is told to go on at " + in.epoch())) {
@@ -302,7 +299,7 @@ final class WireJudge {
         }
     }
 
-    /** A member is about to be told that it is out, for good. */
+    /** Checks the answer to a final leave. */
     void letsGo(Hearing hearing) {
         referee.look();
         if (!referee.isBlind()) {
@@ -310,12 +307,12 @@ final class WireJudge {
         }
     }
 
-    /** A commit is about to be acknowledged. */
+    /** Checks a commit before its acknowledgement. */
     void commits(WireRequest.Commit asked, long since, String partition, long offset) {
         String member = asked.member().value();
         referee.look();
         if (books().wasRecalledSince(partition, since)) {
-            // Answered as if it had come before the offset was set by hand, and not written.
+            // The commit is answered as if it had arrived before the offset was set by hand, and not written.
             return;
         }
         referee.acknowledged(member, partition, offset);
@@ -332,7 +329,7 @@ final class WireJudge {
 
     // At the clients
 
-    /** @param before 0: it was not in the group */
+    /** @param before the former epoch; 0 if the client was not in the group */
     void hearsEpoch(WireClient client, long before, long now) {
         if (now < before) {
             referee.broken(Invariant.EPOCH_RISES, client + " is at " + before + " and is told " + now);
@@ -349,7 +346,7 @@ final class WireJudge {
 
     // In the journal
 
-    /** Whether a member that lost a partition may work it all the same: it is out, and has not heard of it. */
+    /** True if a member may still process a partition that it lost: it is expelled, and does not know it yet. */
     boolean mayStillWork(WireClient client, String partition) {
         Long lost = books().lostAt(partition, client.memberId());
         Optional<Long> since = client.worksSince(partition);
@@ -373,7 +370,7 @@ final class WireJudge {
         }
     }
 
-    /** The journal says that a member has let go of a partition. */
+    /** Checks a release in the journal. */
     void released(String member, String partition) {
         Optional<WireClient> client = client(member);
         if (client.isEmpty() || !books().hosts.containsKey(member)) {
@@ -398,7 +395,7 @@ final class WireJudge {
         return client.works().stream().anyMatch(held -> is(held, partition, topic));
     }
 
-    /** A leader gave a partition to a member. Whoever was at the barrier with him has let go of it before. */
+    /** Checks a partition that a leader assigned. The other members at the barrier have released it before. */
     void assigned(String member, String partition) {
         for (String other : books().present()) {
             if (!other.equals(member)
@@ -410,7 +407,8 @@ final class WireJudge {
     }
 
     /**
-     * The group became modern. Who was called to the barrier and did not come, and stays, has no say in what it has.
+     * Handles a group that became modern. A member that was called to the barrier and did not join keeps an unknown set
+     * of partitions.
      */
     void becameModern() {
         for (String member : books().present()) {
@@ -429,7 +427,11 @@ final class WireJudge {
         return held.name().equals(partition) && held.topic().toString().equals(topic);
     }
 
-    /** A commit leads back. @return whether it came late from an owner that has sent a newer one since */
+    /**
+     * Checks a commit that lowers the offset.
+     *
+     * @return True if it is a late commit of an owner that has sent a newer one since
+     */
     boolean isLate(String member, String lastCommitter) {
         boolean late = clients.containsKey(member) && member.equals(lastCommitter);
         lateCommits += late ? 1 : 0;
@@ -437,8 +439,8 @@ final class WireJudge {
     }
 
     /**
-     * True if a wire member committed a partition up to its end, and a late commit of its own lowered that. The member
-     * was told that its newer commit is done, and has no reason to repeat it.
+     * True if a wire member committed a partition up to its end, and a late commit of its own lowered that. The
+     * member's newer commit was acknowledged, so the member does not repeat it.
      */
     boolean wasLoweredByLateCommit(String partition, long end) {
         String committer = books().lastCommitter(partition);
@@ -462,7 +464,7 @@ final class WireJudge {
         awaySince.remove(member);
     }
 
-    /** A wire member is out. */
+    /** Checks the expulsion or leave of a wire member. */
     void left(String member, HostActor server, String cause) {
         Heard last = heard.get(member);
         boolean right = switch (cause) {
@@ -491,7 +493,7 @@ final class WireJudge {
     }
 
     private boolean didHangUp(Heard last) {
-        // It may have come back while its expulsion was being written.
+        // The member may have returned while its expulsion was being written.
         boolean justBack = sim.now() - last.at() < BACK_NANOS;
         return hungUp.containsKey(last.connection()) || justBack && hungUp.containsKey(last.connectionBefore());
     }

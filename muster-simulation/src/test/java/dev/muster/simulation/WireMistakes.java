@@ -35,14 +35,14 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 
-/** Mistakes that show only where there are wire members. */
+/** Mistakes that show only with wire members. */
 @SuppressWarnings("UnusedMethod") // called by name
 final class WireMistakes {
     private WireMistakes() {}
 
-    /** What a door with a mistake is made of. */
+    /** The parts of a door with a mistake. */
     record DoorOf(GroupService service, Door right) {
-        /** The state, as far as there is one. */
+        /** The state of the group; empty if there is none. */
         Optional<Group> group() {
             return service.look(GroupRun.GROUP).map(VersionedGroup::group);
         }
@@ -75,7 +75,7 @@ final class WireMistakes {
         };
     }
 
-    /** Does everything as it should be, but for what a mistake does in its own way. */
+    /** A correct door, whose methods a mistake overrides. */
     abstract static class AlmostRight implements Door {
         final DoorOf of;
 

@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 
-/** What a wire client asks a server for. */
+/** A request of a wire client to a server. */
 sealed interface WireRequest {
-    /** Of each kind the answers come in the order of requests: a client has a connection for either. */
+    /** The kinds of connections; on each one the answers have the order of the requests. */
     enum Lane {
         GROUP,
         RECORDS
@@ -20,7 +20,7 @@ sealed interface WireRequest {
         return Lane.GROUP;
     }
 
-    /** The heartbeat of KIP-848. What is empty is as it was. */
+    /** The heartbeat of KIP-848. An empty field means no change. */
     public record Beat(
             MemberId member,
             long epoch,
@@ -33,7 +33,7 @@ sealed interface WireRequest {
     /**
      * The join of the classic protocol.
      *
-     * @param member empty: it has no id yet
+     * @param member the member id; empty if the client has none yet
      */
     record Join(
             String member,
@@ -47,7 +47,7 @@ sealed interface WireRequest {
     /**
      * A classic client asks for its assignment.
      *
-     * @param assignment of the leader, by member; of others empty
+     * @param assignment the leader's assignment, by member; empty from other members
      */
     record Sync(
             MemberId member,
@@ -60,17 +60,17 @@ sealed interface WireRequest {
     /** The heartbeat of the classic protocol. */
     record Pulse(MemberId member, Optional<String> instance, long generation) implements WireRequest {}
 
-    /** A classic client goes. */
+    /** The leave of a classic client. */
     record Leave(MemberId member) implements WireRequest {}
 
-    /** @param epoch or generation that the client was told last when it sent this */
+    /** @param epoch the last epoch or generation that the client had received */
     record Commit(MemberId member, Optional<String> instance, long epoch, SortedMap<Held, Long> offsets)
             implements WireRequest {}
 
     /**
-     * Where to begin.
+     * A fetch of committed offsets.
      *
-     * @param member empty: classic clients do not say who asks
+     * @param member the member id; empty from classic clients
      */
     record Places(Optional<MemberId> member, long epoch, SortedSet<Held> partitions) implements WireRequest {}
 
@@ -81,7 +81,7 @@ sealed interface WireRequest {
         }
     }
 
-    /** What a topic is like. */
+    /** A request for the id and the number of partitions of a topic. */
     record Shape(TopicName topic) implements WireRequest {
         @Override
         public Lane lane() {

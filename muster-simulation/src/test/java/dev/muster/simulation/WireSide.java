@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 
-/** What is at the wire in the life of a group: servers one after the other, and clients that outlive them. */
+/** The wire part of a run: servers, one after the other, and clients that outlive them. */
 final class WireSide {
     static final List<String> ALL_THAT_HAPPENS = List.of(
             "modern client starts",
@@ -42,13 +42,13 @@ final class WireSide {
     private final List<ServerActor> servers = new ArrayList<>();
     private final List<Slot> slots = new ArrayList<>();
     private final Cast cast;
-    /** Classic consumers of one group agree on that. */
+    /** True if the classic consumers of the group are cooperative. */
     private final boolean cooperative;
 
     private int starts;
     private boolean calm;
 
-    /** A place for a client: when one ends another comes. */
+    /** A slot for a client: when one ends, another starts. */
     private final class Slot {
         private final int number;
         private final Optional<String> instance;
@@ -113,14 +113,14 @@ final class WireSide {
         return judge;
     }
 
-    /** One that a client finds; there are several only by mistake. */
+    /** A server that clients can find; there are several only by a planted mistake. */
     Optional<ServerActor> anyServer() {
         List<ServerActor> serving =
                 servers.stream().filter(ServerActor::isServing).toList();
         return serving.isEmpty() ? Optional.empty() : Optional.of(serving.get(chance.nextInt(serving.size())));
     }
 
-    /** A process gave a sign of life. */
+    /** Notes a sign of life of a process. */
     void beats(SimProcess process) {
         servers.stream()
                 .filter(server -> server.process() == process)
@@ -142,7 +142,7 @@ final class WireSide {
         server.begin();
     }
 
-    /** Kernels tell clients of servers that died; and whoever runs servers starts another. */
+    /** Closes the connections of dead servers, and starts another server. */
     private void watch() {
         sim.after(20 * MILLISECOND, () -> {
             for (ServerActor server : List.copyOf(servers)) {
@@ -258,13 +258,13 @@ final class WireSide {
         comeBack();
     }
 
-    /** Who ends now for reasons of its own comes again. */
+    /** Starts clients again that ended by themselves. */
     private void comeBack() {
         slots.forEach(Slot::start);
         sim.after(100 * MILLISECOND, this::comeBack);
     }
 
-    /** Those who should be in the group. */
+    /** The clients that should be in the group. */
     List<WireClient> clients() {
         return slots.stream().filter(Slot::runs).map(slot -> slot.client).toList();
     }
@@ -273,7 +273,7 @@ final class WireSide {
         return member != null && judge.knows(member);
     }
 
-    /** Whether a member works a partition; those who are not of the wire are not judged here. */
+    /** True if a wire member processes a partition; other members are not checked here. */
     boolean works(String member, String partition) {
         return !judge.knows(member)
                 || clients().stream()
@@ -281,14 +281,14 @@ final class WireSide {
                                 && client.worksSince(partition).isPresent());
     }
 
-    /** How many clients work a partition. */
+    /** The number of clients that process a partition. */
     long workers(String partition) {
         return clients().stream()
                 .filter(client -> client.worksSince(partition).isPresent())
                 .count();
     }
 
-    /** True if a late commit lowered what was committed up to this end. */
+    /** True if a late commit lowered a commit of this end. */
     boolean wasLoweredByLateCommit(String partition, long end) {
         return judge.wasLoweredByLateCommit(partition, end);
     }

@@ -9,11 +9,10 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * What a classic consumer says to its leader through the group. The bytes are ours, as those of real consumers are
- * theirs: the rules never read them.
+ * The metadata of a classic consumer for its leader. The rules never read these bytes.
  *
- * @param generation that it was told last; negative: none
- * @param owned what it has
+ * @param generation the last generation that it received; negative if none
+ * @param owned the partitions that it has
  */
 record Words(long generation, SortedSet<TopicPartition> owned) {
     Words {
@@ -30,7 +29,7 @@ record Words(long generation, SortedSet<TopicPartition> owned) {
         return new Words(Long.parseLong(text.substring(0, space)), partitions(text.substring(space + 1)));
     }
 
-    /** What a leader writes for a member. */
+    /** The assignment of a leader for a member. */
     static Opaque assignment(SortedSet<TopicPartition> partitions) {
         return bytes(text(partitions));
     }

@@ -5,11 +5,11 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 
-/** Puts a few methods of one's own before those of something else. */
+/** Overrides some methods of an object by a proxy. */
 final class Wrapped {
     private Wrapped() {}
 
-    /** @param own its methods, by name and parameters, are called instead of those of the target */
+    /** @param own object whose methods, by name and parameters, replace those of the target */
     static <T> T over(Class<T> type, T target, Object own) {
         InvocationHandler handler = (proxy, method, arguments) -> {
             try {
@@ -18,7 +18,7 @@ final class Wrapped {
                     return instead.invoke(own, arguments);
                 }
                 if (method.isDefault() && !method.getName().equals("machine")) {
-                    // So that what it calls goes through here too.
+                    // The calls of a default method pass through this proxy too.
                     return InvocationHandler.invokeDefault(proxy, method, arguments);
                 }
                 return method.invoke(target, arguments);

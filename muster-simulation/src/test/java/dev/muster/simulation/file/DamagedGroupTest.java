@@ -60,7 +60,7 @@ class DamagedGroupTest {
         return group.offsets().get(GroupProcess.partition(partition)).offset().offset();
     }
 
-    /** False where the machine stood still for longer than a process waits for another one to heal. */
+    /** False if the machine paused for longer than a process waits for a healing one. */
     private static boolean isHealed(GroupProcess process) {
         try {
             return process.service().look(GroupProcess.GROUP).isPresent();

@@ -32,7 +32,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** A process that uses the groups of a directory, as far as a test can have several in one JVM. */
+/** A simulated process that uses the groups of a directory; a test can have several in one JVM. */
 final class GroupProcess implements AutoCloseable {
     static final GroupName GROUP = new GroupName("workers");
     static final TopicName ORDERS = new TopicName("orders");
@@ -51,7 +51,7 @@ final class GroupProcess implements AutoCloseable {
         this.thread = new GroupThread(store, world);
     }
 
-    /** A process that does not wait for others to heal a journal: for tests in which no other process lives. */
+    /** A process that does not wait for a healing process: for tests without another live process. */
     static GroupProcess impatient(FileStore store) {
         return new GroupProcess(store, new Impatient());
     }
@@ -104,7 +104,7 @@ final class GroupProcess implements AutoCloseable {
         return thread.service();
     }
 
-    /** A member that owns so many partitions of the topic when this returns. */
+    /** Joins a member, and waits until it owns this number of partitions of the topic. */
     GroupMember join(int partitions) {
         TreeSet<TopicName> topics = new TreeSet<>();
         topics.add(ORDERS);

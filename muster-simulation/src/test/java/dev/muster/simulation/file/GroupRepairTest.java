@@ -32,8 +32,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A group that no living process knows is rebuilt after damage. The journal holds, in this order: partition 0 at 5,
- * partition 1 at 7, partition 0 at 9; the views hold 9 and 7. Another group is beside it.
+ * Rebuilds a damaged group that no live process knows. Its journal commits, in this order: partition 0 at 5, partition
+ * 1 at 7, partition 0 at 9; its views have 9 and 7. The directory has another group too.
  */
 @ExtendWith(ExpectedTrouble.class)
 class GroupRepairTest {
@@ -64,7 +64,7 @@ class GroupRepairTest {
         try {
             return Files.readString(views().resolve("partition-" + partition + ".offset"));
         } catch (IOException e) {
-            // Not written yet.
+            // The file is not written yet.
             return e.toString();
         }
     }
@@ -81,7 +81,7 @@ class GroupRepairTest {
         return GroupProcess.impatient(Stores.open(directory));
     }
 
-    /** After a reboot. */
+    /** A process after a reboot. */
     private GroupProcess process(UUID boot) {
         return GroupProcess.impatient(FileStore.open(
                 directory, Stores.options(NativeDisk.orFallback(), boot).withAllowAnyFileSystem(true)));
@@ -186,7 +186,7 @@ class GroupRepairTest {
         }
     }
 
-    /** The second line of the view tells a version. */
+    /** The second line of the view has a version. */
     @Test
     void generationOfTheViewFileIsNotUsedAgain() throws IOException {
         flip(batchOf("\"1\":7") + HEADER + 40);
@@ -208,7 +208,7 @@ class GroupRepairTest {
         }
     }
 
-    /** Every field of a batch's header, and its line at the beginning, in the middle and at the end. */
+    /** Flips bytes in every field of a batch's header, and at the beginning, the middle and the end of its line. */
     @Test
     void aFlippedByteAnywhereInALineIsRepairedOrChangesNothing() throws IOException {
         int batch = batchOf("\"1\":7");
@@ -329,14 +329,15 @@ class GroupRepairTest {
         try (GroupProcess writer = process()) {
             assertThat(writer.service().open(GroupProcess.GROUP).propose(new Command.Expect(Optional.empty())))
                     .isInstanceOf(Reply.Done.class);
-            // It need not own anything: the closed store of the member before it counts as living for some seconds.
+            // The member need not own partitions: the closed store of the earlier member counts as alive for some
+            // seconds.
             writer.join(0);
             flip(batchOf("\"1\":7") + HEADER + 40);
             try (GroupProcess process = process()) {
                 RepairPlan plan =
                         process.service().planRepair(GroupProcess.GROUP).orElseThrow();
                 if (plan.needed()) {
-                    // Stores that this JVM has closed count as living for some seconds.
+                    // Closed stores of this JVM count as alive for some seconds.
                     assertThat(plan.writers()).isNotEmpty();
                 }
                 GroupProcess.await(() -> isHealed(process));

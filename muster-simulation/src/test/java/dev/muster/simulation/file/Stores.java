@@ -44,7 +44,10 @@ public final class Stores {
                 .withClock(clock(bootId));
     }
 
-    /** A clock that is an hour ahead for each boot before: else old heartbeats might be those of another machine. */
+    /**
+     * A clock that is an hour later for each further boot. Otherwise old heartbeats could look like those of another
+     * machine.
+     */
     private static Clock clock(UUID bootId) {
         synchronized (CLOCKS) {
             Duration ahead = CLOCKS.computeIfAbsent(bootId, _ -> Duration.ofHours(CLOCKS.size() + 1));

@@ -44,7 +44,7 @@ class UnsyncedRecordsTest {
     void aWaitingReaderGetsADeadWritersRecordWithoutHousekeeping() {
         try (LogStore store = openWithRestingUpkeep();
                 PartitionsReader reader = reader(store)) {
-            // Now it is subscribed, as one that waits.
+            // Now the reader is subscribed, like a waiting reader.
             assertThat(poll(reader, TimeUnit.MILLISECONDS.toNanos(50))).isEmpty();
             appendAndDie(7);
             assertThat(poll(reader, PATIENCE_NANOS)).containsExactly(7L);
@@ -69,7 +69,7 @@ class UnsyncedRecordsTest {
         }
     }
 
-    /** In simulated time, so the delay is exact. The times of the deaths fall on all parts of the period. */
+    /** Simulated time makes the delay exact. The deaths are spread over the whole period. */
     @Test
     void theDelayIsAtMostThePeriodPlusTheGrace() {
         long longest = 0;

@@ -1,2 +1,2 @@
-/** Groups of the engine on the file store, without a schedule of their own. */
+/** Groups of the engine on the file store, without the simulated schedule. */
 package dev.muster.simulation.file;
