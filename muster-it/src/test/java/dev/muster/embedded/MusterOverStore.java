@@ -3,7 +3,7 @@ package dev.muster.embedded;
 import dev.muster.embedded.internal.OpenMuster;
 import dev.muster.store.LogStore;
 
-/** Opens a queue over a store that a test made, for instance one with a disk of its own. */
+/** Opens a queue over a store that a test created, for instance one with a special disk. */
 public final class MusterOverStore {
     private MusterOverStore() {}
 

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A JVM started by a test, with the test's own class path. Killed when the test lets go of it. */
+/** A JVM that a test starts, with the test's class path. Closing it kills the process. */
 final class Child implements AutoCloseable {
     private final Process process;
     private final BufferedReader out;
@@ -25,11 +25,11 @@ final class Child implements AutoCloseable {
         return start(List.of(), main, arguments);
     }
 
-    /** @param jvm options of the JVM, which come after ours and so outrank them */
+    /** @param jvm options of the JVM, which override the default ones */
     static Child start(List<String> jvm, Class<?> main, Object... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        // What the JVM itself has to say must not come between the lines of the program.
+        // Messages of the JVM itself must not mix with the lines of the program.
         command.addAll(List.of(
                 "-XX:-UsePerfData",
                 "-Xlog:disable",
@@ -56,7 +56,7 @@ final class Child implements AutoCloseable {
         return out.readLine();
     }
 
-    /** All lines it has still to say. */
+    /** All remaining lines of its output. */
     List<String> readLines() {
         return out.lines().toList();
     }
@@ -69,7 +69,7 @@ final class Child implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Prints what its threads do. */
+    /** Prints the stacks of its threads. */
     void printThreads() throws InterruptedException {
         JavaThreads.print(process.pid());
     }
@@ -79,7 +79,7 @@ final class Child implements AutoCloseable {
         process.getOutputStream().flush();
     }
 
-    /** SIGKILL. What the process said before can still be read, which {@link Process#destroyForcibly} would prevent. */
+    /** Sends SIGKILL. Earlier output can still be read, which {@link Process#destroyForcibly} would prevent. */
     void kill() throws IOException, InterruptedException {
         if (process.isAlive()) {
             signal("KILL");
@@ -87,18 +87,18 @@ final class Child implements AutoCloseable {
         process.waitFor();
     }
 
-    /** SIGKILL without a detour over a program that sends it: for those who measure from here on. */
+    /** Sends SIGKILL without starting another program, for tests that measure from here on. */
     void killNow() {
         process.destroyForcibly();
     }
 
-    /** SIGSTOP; returns when it is stopped, not only told to. */
+    /** Sends SIGSTOP, and returns when the process is stopped. */
     void stop() throws IOException, InterruptedException {
         signal("STOP");
         awaitStopped();
     }
 
-    /** Waits until every thread of it is stopped: for some time after the signal one may still be at work. */
+    /** Waits until all its threads are stopped: for a while after the signal a thread may still run. */
     void awaitStopped() {
         Path threads = Path.of("/proc", Long.toString(process.pid()), "task");
         while (process.isAlive() && Files.isDirectory(threads) && !isStopped(threads)) {
@@ -116,7 +116,7 @@ final class Child implements AutoCloseable {
             }
             return true;
         } catch (IOException | DirectoryIteratorException e) {
-            // A thread, or all of them, ended while we looked; whether the process lives is asked before the next look.
+            // A thread, or the process, ended during the check; the process is checked before the next round.
             return false;
         }
     }
@@ -129,7 +129,7 @@ final class Child implements AutoCloseable {
         int exit = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
                 .start()
                 .waitFor();
-        // The kernel knows of an end before the JVM has told us.
+        // The kernel knows of the end of a process before the JVM does.
         if (exit != 0 && Files.exists(Path.of("/proc", Long.toString(process.pid())))) {
             throw new IOException("kill -" + name + " " + process.pid() + " ended with " + exit);
         }

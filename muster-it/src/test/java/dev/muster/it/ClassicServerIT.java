@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server of classic members is killed: the next one goes on where it was, on a real directory. */
+/** A server of classic members is killed, and the next one continues, on a real directory. */
 class ClassicServerIT {
     private static final String GROUP = "billing";
     private static final TopicPartition ORDERS_0 = TopicPartition.of("orders", 0);
@@ -44,7 +44,7 @@ class ClassicServerIT {
     @TempDir
     Path directory;
 
-    /** One server: in this process, or alone in one that is going to be killed. */
+    /** One server, in this process or in a process that will be killed. */
     private static final class Server implements AutoCloseable {
         private final FileStore store;
         private final GroupThread thread;
@@ -107,13 +107,13 @@ class ClassicServerIT {
         return new Identity(words[0], Optional.empty(), Long.parseLong(words[1]));
     }
 
-    /** Two members join, get their assignments and commit; a third one is given an id and waits. Then nothing more. */
+    /** Two members join, get their assignments and commit; a third one gets an id and waits. */
     static final class Doomed {
         private Doomed() {}
 
         public static void main(String[] args) throws Exception {
             Server server = new Server(Path.of(args[0]));
-            // One after the other, so that it does not matter whether they come soon enough to be taken in together.
+            // The members join one after the other, so the result does not depend on the settle time.
             String first = ((ClassicReply.Joined) soon(server.join("", false)))
                     .member()
                     .value();
@@ -147,7 +147,7 @@ class ClassicServerIT {
             System.in.read();
         }
 
-        /** Until somebody waits for those who are members already. */
+        /** Waits until a join waits for the existing members. */
         private static void awaitRebalance(Server server) {
             while (server.served.describe(GROUP).orElseThrow().state() != GroupStatus.JOINING) {
                 Rounds.letTimePass(1);

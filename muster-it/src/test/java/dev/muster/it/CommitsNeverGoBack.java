@@ -14,9 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * Follows the journal of a group entry by entry, while others write it, and sees that no committed offset goes back.
- */
+/** Follows the journal of a group entry by entry while it is written, and checks that no committed offset decreases. */
 final class CommitsNeverGoBack implements AutoCloseable {
     private final FileStore store;
     private final GroupName name;

@@ -23,7 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A topic is deleted and made anew under writers of other processes: no record is acknowledged into nowhere. */
+/**
+ * A topic is deleted and created again under writers of other processes. No record of a deleted topic is acknowledged.
+ */
 class DeletedTopicIT {
     private static final TopicName TOPIC = new TopicName("t");
     private static final int EACH_ROUND = 40;
@@ -60,7 +62,10 @@ class DeletedTopicIT {
         }
     }
 
-    /** What it says until it has acknowledged some into this topic; what it said before may be about earlier ones. */
+    /**
+     * The output of a writer until it has acknowledged records of this topic; earlier lines may be about earlier
+     * topics.
+     */
     private static List<String> readUntilInto(String topic, Child writer) throws IOException {
         List<String> lines = new ArrayList<>();
         for (int into = 0; into < EACH_ROUND; ) {
@@ -78,7 +83,7 @@ class DeletedTopicIT {
                 record -> there.put(record.offset(), record.writer() + " " + record.number()));
         int intoTheLiving = 0;
         for (String line : said) {
-            // topic id, offset, writer, number, when it began to wait for its sync
+            // topic id, offset, writer, number, the time at which it began to wait for its sync
             String[] words = line.split(" ");
             if (words[0].equals(living.id().toString())) {
                 assertThat(there).containsEntry(Long.parseLong(words[1]), words[2] + " " + words[3]);
@@ -95,7 +100,7 @@ class DeletedTopicIT {
         assertThat(intoTheLiving).isGreaterThanOrEqualTo(2 * EACH_ROUND);
     }
 
-    /** Appends to whatever topic has the name, until it is told to end or the test is gone. */
+    /** Appends to the present topic of the name, until the test ends it or is gone. */
     static final class Writer {
         private Writer() {}
 
@@ -116,13 +121,13 @@ class DeletedTopicIT {
             try {
                 PartitionLog log = store.log(topic, 0);
                 long offset = log.append(NumberedRecords.batch(id, number, 100));
-                // Before the last look at whether the topic is there, not behind it: then nothing depends on how long
-                // this process is without a processor. The clock is the same for all processes.
+                // The time is read before the last check of the topic. So a process that is not scheduled for a while
+                // does no harm. The clock is the same for all processes.
                 long before = System.nanoTime();
                 log.awaitDurable(offset + 1);
                 System.out.println(topic + " " + offset + " " + id + " " + number + " " + before);
             } catch (TopicDeletedException | TopicNotFoundException e) {
-                // Not acknowledged: the next one goes to the next topic.
+                // The record is not acknowledged; the next one goes to the next topic.
                 System.out.flush();
             }
         }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A member dies or hangs: how long until another process is handed the records of its partitions. */
+/** Measures the time from the death or hang of a member until another process gets records of its partitions. */
 @Tag("figures")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class FailoverIT {
@@ -91,14 +91,14 @@ class FailoverIT {
         Figures.assertBelow("p99 in ms", figures.p99Millis(), KILLED_P99_MAX_MS);
     }
 
-    /** The kernel gives back the memory of a dead process before it lets go of its files. */
+    /** The kernel frees the memory of a dead process before it releases its file locks. */
     @Test
     @EnabledIfSystemProperty(named = "muster.soak", matches = "true", disabledReason = "takes 4 GiB; only in a soak")
     void failoverTimeGrowsWithTheMemoryOfTheKilledMember() throws Exception {
         killAgainAndAgain(List.of("-Xms4g", "-Xmx4200m", "-XX:+AlwaysPreTouch"), 10, Long.MAX_VALUE);
     }
 
-    /** Victims are started before anything is measured, so that no start disturbs it. */
+    /** Victims are started before the measurement, so that no start disturbs it. */
     private Figures killAgainAndAgain(List<String> jvm, int trials, long residentMax) throws Exception {
         List<Long> nanos = new ArrayList<>();
         long resident = 0;
@@ -134,7 +134,7 @@ class FailoverIT {
         return figures;
     }
 
-    /** @return how many MiB the victim had resident */
+    /** @return the resident memory of the victim in MiB */
     private static long killOnce(MemberProcess survivor, MemberProcess victim, List<Long> nanos) throws Exception {
         SortedSet<Integer> its = victim.awaitOwned(owned -> owned.size() == 1);
         survivor.awaitOwned(owned -> owned.size() == 1);
@@ -164,7 +164,7 @@ class FailoverIT {
 
     @FunctionalInterface
     private interface Stopping {
-        /** Returns when the victim is stopped; when that began. Empty if it was expelled before. */
+        /** Stops the victim. Returns the begin of the stop; empty if the victim was expelled before. */
         OptionalLong stop(MemberProcess victim, int partition) throws Exception;
     }
 
@@ -201,7 +201,7 @@ class FailoverIT {
 
     @Test
     void aMemberSuspendedWithAllLocksDelaysNoOther() throws Exception {
-        // Whoever makes another group now needs a lock, too.
+        // A process that creates another group now needs a lock, too.
         try (MemberProcess late = MemberProcess.start(directory, "late", "group=others")) {
             late.awaitReady();
             stopAndContinue("holding all locks", false, (victim, partition) -> {
@@ -227,7 +227,7 @@ class FailoverIT {
         return word.stream().mapToLong(Said::at).findFirst();
     }
 
-    /** Every file whose lock is somebody's politeness; the locks that processes hold for life are not among them. */
+    /** All lock files except those that processes hold for life. */
     private List<String> lockFiles() throws IOException {
         try (Stream<Path> files = Files.walk(directory)) {
             List<String> locks = new ArrayList<>(files.filter(Files::isRegularFile)
@@ -244,8 +244,8 @@ class FailoverIT {
     }
 
     /**
-     * A machine that stands still for a session before the stop takes the partition from the victim, or half of its
-     * session; then the whole is done again.
+     * Stops a victim and resumes it. A machine that pauses before the stop may expel the victim early; then the test
+     * repeats.
      */
     private void stopAndContinue(String where, boolean refused, Stopping stopping) throws Exception {
         for (int attempt = 1; !stopAndContinueOnce(where, refused, stopping); attempt++) {
@@ -261,7 +261,7 @@ class FailoverIT {
                         MemberProcess.join(directory, "victim", session, heartbeat, "stoppable=", "freezable=")) {
             survivor.awaitOwned(owned -> owned.size() == 1);
             SortedSet<Integer> its = victim.awaitOwned(owned -> owned.size() == 1);
-            // Both have a file to lock.
+            // Both members need a file to lock.
             send(0, "a record");
             send(1, "a record");
             victim.await("committed", one -> one.is("committed"));
@@ -281,7 +281,7 @@ class FailoverIT {
             System.out.printf(
                     "SIGSTOP %s -> another process polls a record of its partition: %.0f ms, session %d ms%n",
                     where, millis, SESSION_MS);
-            // Not sooner than the session after its last sign of life: sleep is not death.
+            // The takeover is not earlier than one session after the last sign of life.
             if (millis <= SESSION_MS - 2 * HEARTBEAT_MS) {
                 return false;
             }
@@ -295,7 +295,7 @@ class FailoverIT {
                     .map(Said::what)
                     .filter(what -> !what.equals("continued"))
                     .toList();
-            // Nothing is handed out, and nothing committed, between being continued and being a member again.
+            // Between the resumption and the next join no record is handed out or committed.
             assertThat(after.subList(0, after.indexOf("assigned")))
                     .isEqualTo(refused ? List.of("refused", "lost") : List.of("lost"));
             survivor.awaitOwned(owned -> owned.size() == 1);

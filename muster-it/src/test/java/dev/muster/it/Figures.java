@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measured times, to be printed. They are compared with their targets only where {@link #JUDGED} is true: on a machine
- * that does nothing else.
+ * Measured times. They are printed, and compared with their targets only if {@link #JUDGED} is true: on a machine
+ * without other load.
  */
 public final class Figures {
     /** True with {@code -Pfigures} or {@code -Dmuster.figures=true}: each figure must meet its target. */
@@ -40,7 +40,7 @@ public final class Figures {
         return millis(1);
     }
 
-    /** The smallest time that at least this part of all did not exceed. */
+    /** The percentile of the times for this part. */
     private double millis(double part) {
         int rank = (int) Math.ceil(part * nanos.length);
         return nanos[Math.max(0, rank - 1)] / (double) TimeUnit.MILLISECONDS.toNanos(1);

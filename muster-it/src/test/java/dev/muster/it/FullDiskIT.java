@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The disk runs full: a clear error, nothing lost, and work goes on when there is room again. */
+/** A full disk: a clear error, no loss, and appends continue when space is freed. */
 class FullDiskIT {
     private static final TopicName TOPIC = new TopicName("t");
 
@@ -54,7 +54,7 @@ class FullDiskIT {
                         .hasMessageContaining("no room");
                 long whenFull = acknowledged.get();
                 assertThat(whenFull).isPositive();
-                // Again and again, while it is full: no file may be left behind by each try.
+                // Repeats appends while the disk is full: no attempt may leave a file behind.
                 for (int i = 0; i < 20; i++) {
                     assertThatThrownBy(() -> append(log, acknowledged, Long.MAX_VALUE))
                             .isInstanceOf(DiskFullException.class);
@@ -107,7 +107,7 @@ class FullDiskIT {
                 .isInstanceOf(NoRoomException.class);
     }
 
-    /** A long one: a block has room for few of them. */
+    /** A long name: a block has room for few of them. */
     private static String name(String prefix, int number) {
         return prefix + number + "x".repeat(200);
     }
@@ -131,7 +131,7 @@ class FullDiskIT {
         }
     }
 
-    /** A store that found its disk full looks again only after a while, so that a refusal is cheap. */
+    /** Appends once there is room. A store checks a full disk only now and then, so that a refusal is cheap. */
     private static void appendOnceThereIsRoom(PartitionLog log, AtomicLong acknowledged, long until) {
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
         while (acknowledged.get() < until) {

@@ -32,10 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * What joining and committing cost. Printed; compared with the targets with {@code -Pfigures}, on a machine that does
- * nothing else.
- */
+/** The times of joins and commits. They are printed, and compared with the targets with {@code -Pfigures}. */
 @Tag("figures")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class GroupFiguresIT {
@@ -63,7 +60,7 @@ class GroupFiguresIT {
                 for (MemberProcess member : running) {
                     member.awaitOwned(owned -> owned.size() == 12 / RUNNING);
                 }
-                // The first joins of a process load code, as they do in any program; the others are what is measured.
+                // The first joins of a process load code; the later ones are measured.
                 try (Child joiner = Child.start(Joiner.class, directory, Rounds.count(30))) {
                     List<Long> nanos = new ArrayList<>();
                     for (String line : joiner.readLines()) {
@@ -78,7 +75,7 @@ class GroupFiguresIT {
                             RUNNING, figures.count(), figures, JOIN_P99_MAX_MS, nanos.getFirst() / 1e6);
                     Figures.assertBelow("p99 in ms", figures.p99Millis(), JOIN_P99_MAX_MS);
                 }
-                // A process that is new to the others, but was a member elsewhere.
+                // A new process that was a member of another group before.
                 try (MemberProcess fresh =
                         MemberProcess.join(directory, "fresh", "rehearse=" + scratch.resolve("elsewhere"))) {
                     Said joining = fresh.await("joining", one -> one.is("joining"));
@@ -91,7 +88,7 @@ class GroupFiguresIT {
         }
     }
 
-    /** Joins and leaves, again and again; says how long each join took until partitions came. */
+    /** Joins and leaves repeatedly; prints the time from each join to its partitions. */
     static final class Joiner {
         static final int WARM_UP = 5;
 
@@ -117,7 +114,7 @@ class GroupFiguresIT {
                             consumer.poll(Duration.ofMillis(50));
                         }
                         System.out.println(assigned[0] - begin);
-                        // All that it should have, so that the others are at rest before it leaves.
+                        // Waits for all its partitions, so that the group is stable before it leaves.
                         while (consumer.assignment().partitions().size() < 3) {
                             consumer.poll(Duration.ofMillis(50));
                         }
@@ -133,7 +130,7 @@ class GroupFiguresIT {
     private static final int RECORDS = 1000;
     private static final double COMMITS_PER_SECOND_MIN = 5000;
     private static final long COMMIT_MS = Long.getLong("muster.commit.ms", Figures.JUDGED ? 3000 : 500);
-    /** The first commits of a process load and compile code, as in any program; they are printed, and judged apart. */
+    /** The first commits of a process load and compile code; they are printed, and judged separately. */
     private static final long COMMIT_WARM_UP_MS = Long.getLong("muster.commit.warmup.ms", Figures.JUDGED ? 4000 : 500);
 
     @Test
@@ -177,7 +174,7 @@ class GroupFiguresIT {
                     results.add(Committed.parse(child.readLine()));
                     assertThat(child.await()).isZero();
                 }
-                // Eight JVMs on few cores: printed, and judged only roughly.
+                // Eight JVMs on few cores: printed, with a rough limit only.
                 judgeCommits("8 processes", results, 10);
                 assertCommitted(muster, results);
             } finally {
@@ -186,7 +183,7 @@ class GroupFiguresIT {
         }
     }
 
-    /** @param all how many commits, those of the warm-up too */
+    /** @param all number of commits, including the warm-up */
     private record Committed(long all, long count, long from, long to) {
         static Committed parse(String line) {
             String[] words = line.split(" ");
@@ -262,8 +259,8 @@ class GroupFiguresIT {
         }
 
         /**
-         * When all eight are there each has one partition. Before that one may have a single partition too, and be
-         * given a second one that it has to let go of, which takes a poll.
+         * Waits until all eight members have one partition each. Before that a member may have to release a second one,
+         * which takes a poll.
          */
         private void awaitPartition() {
             while (consumer.assignment().partitions().size() != 1 || !isShared()) {
@@ -320,7 +317,7 @@ class GroupFiguresIT {
                     consumer.poll(Duration.ofSeconds(1))
                             .forEach(record -> next.put(record.topicPartition(), record.offset() + 1));
                 }
-                // The first commit may find syncs of the join on their way; so it is the second one that is counted.
+                // The first commit may overlap with syncs of the join, so the second one is counted.
                 consumer.commit(next);
                 // The store may sync the journal in the background meanwhile: then the round is repeated.
                 int rounds = 0;

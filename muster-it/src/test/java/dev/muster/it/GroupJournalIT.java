@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Several processes append to the journal of one group, each at the version it believes to be the next: versions are
- * dense, and a process was told the truth about every line of its own, however it was stopped or killed.
+ * Several processes append to the journal of one group, each at its expected next version. Versions are dense, and each
+ * process has the right result for every line of its own, even if it was stopped or killed.
  */
 @Tag("figures")
 class GroupJournalIT {
@@ -28,9 +28,9 @@ class GroupJournalIT {
     private static final GroupName GROUP = new GroupName("workers");
     private static final long GAP_MAX_MS = 1000;
     private static final long RUN_MS = 1500;
-    /** Every so often a writer waits for the disk. */
+    /** The number of lines after which a writer waits for a sync. */
     private static final int LINES_A_SYNC = 50;
-    /** So many lines that syncs are among them. */
+    /** Enough lines to include syncs. */
     private static final int PROGRESS = 4 * LINES_A_SYNC;
 
     @TempDir
@@ -69,7 +69,7 @@ class GroupJournalIT {
                 awaitProgress(words.subList(2, WRITERS));
             }
             Rounds.letTimePass(RUN_MS);
-            // However slow the machine is: everybody has written, and somebody came too late.
+            // Even on a slow machine every writer has written, and at least one append was too late.
             awaitProgress(harming ? words.subList(2, WRITERS) : words);
             assertThat(words.getLast().awaitMore(0, "-"::equals, 1))
                     .as("the last writer came too late once")
@@ -89,7 +89,7 @@ class GroupJournalIT {
         verify(said, harming);
     }
 
-    /** The others go on while one is stopped, for however long that is. */
+    /** Stops one writer, and checks that the others continue meanwhile. */
     private static void stopAndContinue(Child victim, List<Words> others) throws IOException, InterruptedException {
         Random random = Rounds.random("GroupJournalIT");
         for (int i = 0; i < 8; i++) {
@@ -101,7 +101,7 @@ class GroupJournalIT {
         }
     }
 
-    /** Waits for lines whose writing began after this call did: what was on its way to us before does not count. */
+    /** Waits for lines that were begun after this call. Earlier lines that arrive late do not count. */
     private static void awaitProgress(List<Words> all) throws InterruptedException {
         long since = System.nanoTime();
         List<Integer> from = all.stream().map(Words::count).toList();
@@ -141,7 +141,7 @@ class GroupJournalIT {
                     .map(word -> word.split(" ", 3)[2])
                     .toList();
             boolean killed = harming && writer == 1;
-            // Who was killed may have one line more than it lived to say.
+            // A killed writer may have written one more line than it printed.
             assertThat(own.size() - acknowledged.size())
                     .as("lines of %d not told", writer)
                     .isBetween(0, killed ? 1 : 0);
@@ -166,8 +166,7 @@ class GroupJournalIT {
     }
 
     /**
-     * Appends numbered lines until it is told to end or the test is gone; says of each line that was taken when it
-     * began with it and which version it has.
+     * Appends numbered lines until the test ends it or is gone. Prints the begin and the version of each accepted line.
      */
     static final class Writer {
         private Writer() {}

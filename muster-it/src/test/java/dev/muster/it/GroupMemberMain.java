@@ -37,9 +37,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A process with one member of a group. Says what happens to it, a line each, written at once and with the machine's
- * own clock, which all its processes share: {@code <nanos> <what> <more>}. What it takes is said before anything of it
- * is handed out, what it lets go of is said before the group learns it.
+ * A process with one member of a group. It prints its events, a line each: {@code <nanos> <what> <more>}. Each line is
+ * written at once, with the machine's clock, which all processes share. It prints a partition before it hands out its
+ * records, and a release before the group learns of it.
  *
  * <p>Arguments: the directory, then {@code key=value}; see {@link #main}. It reads commands from its input:
  *
@@ -199,7 +199,7 @@ final class GroupMemberMain {
         }
     }
 
-    /** Says which records were handed out; returns where their partitions go on. */
+    /** Prints the records that were handed out. Returns the next offsets of their partitions. */
     private SortedMap<TopicPartition, Long> tell(long at, List<Received<byte[], String>> records) {
         SortedMap<TopicPartition, Long> next = new TreeMap<>();
         StringBuilder ranges = new StringBuilder();
@@ -267,7 +267,7 @@ final class GroupMemberMain {
                     default -> throw new IllegalArgumentException(line);
                 }
             }
-            // Whoever started us is gone.
+            // The process that started this one is gone.
             Runtime.getRuntime().halt(3);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -301,7 +301,7 @@ final class GroupMemberMain {
 
     private void say(long at, String what, String more) {
         try {
-            // One write: a line is there whole or not at all, however the process ends.
+            // One write: a line is complete or missing, even if the process is killed.
             out.write((at + " " + what + " " + more + "\n").getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw new UncheckedIOException(e);

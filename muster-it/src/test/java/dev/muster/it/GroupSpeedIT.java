@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * How fast groups are on this machine, in one process, on a directory. Prints the figures, and compares them with
- * limits that are far from the targets.
+ * The speed of groups in one process, on a directory. It prints the figures, and compares them with limits far from the
+ * targets.
  */
 @OnlyFigures
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
@@ -142,7 +142,7 @@ class GroupSpeedIT {
                 ofEach.add(next);
                 members.add(member);
                 inBackground(() -> {
-                    // Whoever has a single partition before all are there may have to let go of a second one.
+                    // A member with one partition may have to release a second one until all have joined.
                     if (!shared.get()) {
                         member.poll(Duration.ofMillis(5));
                     } else {
@@ -186,7 +186,7 @@ class GroupSpeedIT {
     void aCommitOfAHundredPartitionsTakesAsLongAsOfOne() {
         try (Muster muster = Muster.open(directory);
                 GroupConsumer<byte[], byte[]> member = createAndJoin(muster, 100)) {
-            // In turns: what slows the machine down slows both down.
+            // Measured alternately, so that load on the machine slows both down.
             double[] ones = new double[101];
             double[] hundreds = new double[101];
             for (int round = -20; round < ones.length; round++) {

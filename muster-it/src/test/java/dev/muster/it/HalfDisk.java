@@ -5,13 +5,13 @@ import dev.muster.disk.DiskFile;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 
-/** A real disk that gets stuck within a write of records, says so, and waits there to be killed. */
+/** A real disk that blocks in the middle of a write of records, prints that, and waits to be killed. */
 final class HalfDisk {
     static final String WITHIN_A_WRITE = "within a write";
 
     private HalfDisk() {}
 
-    /** @param due whether the next write is the one: all before go through */
+    /** @param due True if the next write must block; all earlier ones pass */
     static Disk over(Disk real, BooleanSupplier due) {
         return LogFiles.wrapped(real, log -> over(log, due));
     }

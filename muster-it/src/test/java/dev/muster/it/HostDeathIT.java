@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The death of a process is told to the others by the kernel, at once; its sleep is not death. */
+/** The kernel reports the death of a process to others at once. A stopped process is not dead. */
 @Tag("figures")
 class HostDeathIT {
     private static final int TRIALS = Rounds.count(12);
@@ -69,7 +69,7 @@ class HostDeathIT {
         CLOSE
     }
 
-    /** Until the bell of a process is listened to: then nothing but the bell tells of its end. */
+    /** Waits until the bell of a process is watched. Then only the bell reports its end. */
     private static void awaitListening(HostId host) throws IOException {
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
         while (!isOpenHere(host.value() + ".bell")) {
@@ -86,7 +86,7 @@ class HostDeathIT {
                         return true;
                     }
                 } catch (NoSuchFileException e) {
-                    // Closed just now.
+                    // The descriptor was closed just now.
                     continue;
                 }
             }
@@ -182,7 +182,7 @@ class HostDeathIT {
             HostId dead = new HostId(dying.readLine());
             dying.kill();
             long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
-            // Its last heartbeat is kept for an hour: it tells since when the partitions of its members waited.
+            // The last heartbeat is kept for an hour: it shows since when the partitions of its members waited.
             while (filesOf(hostsFolder, dead).stream()
                     .anyMatch(name -> !HEARTBEAT.matcher(name).find())) {
                 assertThat(System.nanoTime()).as("swept in time").isLessThan(deadline);
@@ -201,7 +201,7 @@ class HostDeathIT {
         return names == null ? List.of() : List.of(names);
     }
 
-    /** Has a store open, says who it is, and waits for its end. */
+    /** Opens a store, prints its host id, and waits for its end. */
     static final class Resident {
         private Resident() {}
 

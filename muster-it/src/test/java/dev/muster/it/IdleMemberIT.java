@@ -25,20 +25,20 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A member with nothing to do does next to nothing: counted by strace, and on the kernel's own clock. */
+/** The system calls and the processor time of an idle member, counted by strace and by the kernel. */
 @Tag("figures")
 class IdleMemberIT {
     private static final int HEARTBEAT_MS = 5000;
     private static final int INTERVALS = Rounds.count(2);
     private static final int CALLS_MAX = 2;
     private static final double CPU_MAX_PERCENT = 1;
-    /** A member on a slow machine may have something left to do in the first windows. */
+    /** On a slow machine a member may still have work in the first windows. */
     private static final int WINDOWS_MAX = 6;
 
     private static final Duration TIME_MAX =
             Duration.ofMinutes(5).plusMillis((long) WINDOWS_MAX * INTERVALS * HEARTBEAT_MS);
 
-    /** What waits, sleeps, or manages memory and threads. Everything else might touch a file, and counts. */
+    /** Calls that wait, sleep, or manage memory and threads. All other calls might access a file, and count. */
     private static final Pattern HARMLESS =
             Pattern.compile("futex.*|(p?select|p?poll|epoll)\\w*|restart_syscall|clone.*"
                 + "|(clock_)?(nanosleep|gettime)|sched_\\w+|gettid|getpid|tgkill|rt_sig\\w+|m(map|unmap|protect|advise)"
@@ -65,17 +65,17 @@ class IdleMemberIT {
                     MemberProcess other = MemberProcess.join(directory, "other")) {
                 traced.awaitOwned(owned -> owned.size() == 2);
                 other.awaitOwned(owned -> owned.size() == 2);
-                // What joining leaves to be done later, views for people for instance, is not idleness.
+                // Delayed work of the join, such as views, must be done first.
                 Rounds.letTimePass(3000);
                 Idleness seen = watch(traced, other);
                 for (int window = 1; window < WINDOWS_MAX && seen.sum() > CALLS_MAX * INTERVALS; window++) {
-                    // A slow machine had still more to do than that; one that is never idle fails in the end.
+                    // On a slow machine the work may take longer; a member that is never idle fails in the end.
                     seen = watch(traced, other);
                 }
-                // Calls and CPU of the same window: the last one.
+                // Calls and CPU time are of the same window, the last one.
                 assertThat(seen.sum()).as("calls: " + seen.calls()).isLessThanOrEqualTo(CALLS_MAX * INTERVALS);
                 Figures.assertBelow("CPU in %", seen.percent(), CPU_MAX_PERCENT);
-                // One that has something to do is seen to do it, or the count above means nothing.
+                // The calls of a busy member are counted, so the count above is valid.
                 int partition = traced.owned().first();
                 Map<String, Integer> busy = trace(traced, () -> {
                     try (Producer<byte[], String> producer = muster.producer(TOPIC, Codec.BYTES, Codec.STRING)) {
@@ -91,10 +91,10 @@ class IdleMemberIT {
     }
 
     /**
-     * What two members did.
+     * The activity of two members.
      *
-     * @param calls of one, by name
-     * @param cpuMillis of the other, which nobody traces
+     * @param calls the calls of the traced member, by name
+     * @param cpuMillis the processor time of the other member, which is not traced
      */
     private record Idleness(Map<String, Integer> calls, long cpuMillis) {
         int sum() {
@@ -132,7 +132,7 @@ class IdleMemberIT {
         void run() throws Exception;
     }
 
-    /** @return by name how many calls there were that may have touched a file */
+    /** @return the number of calls that may access a file, by name */
     private Map<String, Integer> trace(MemberProcess member, Work meanwhile) throws Exception {
         Path output = Files.createTempFile(scratch, "strace", ".txt");
         Process strace = new ProcessBuilder(
@@ -147,7 +147,7 @@ class IdleMemberIT {
                 .redirectOutput(scratch.resolve("strace.err").toFile())
                 .start();
         try {
-            // It writes as soon as it is attached: every thread is in some call.
+            // strace writes as soon as it is attached, because every thread is in a call.
             long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
             while (strace.isAlive() && Files.size(output) == 0) {
                 assertThat(System.nanoTime()).as("strace attached in time").isLessThan(deadline);
@@ -178,8 +178,8 @@ class IdleMemberIT {
         Map<String, Integer> calls = new TreeMap<>();
         for (String line : lines) {
             Matcher call = CALL.matcher(line);
-            // A call is counted where it begins; those that were under way when we came have no beginning, and waiting
-            // for our word is not work.
+            // A call is counted at its begin. Calls in progress at the attachment have none, and the wait for the
+            // test's command is no work.
             if (call.matches()
                     && call.group(2) != null
                     && !HARMLESS.matcher(call.group(1)).matches()
@@ -194,7 +194,7 @@ class IdleMemberIT {
         String stat =
                 Files.readString(Path.of("/proc", Long.toString(member.child().pid()), "stat"));
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-        // utime and stime, in ticks of which Linux tells us 100 a second.
+        // utime and stime, in ticks of 10 ms.
         return 10 * (Long.parseLong(fields[11]) + Long.parseLong(fields[12]));
     }
 }

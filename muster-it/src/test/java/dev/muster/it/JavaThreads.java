@@ -3,7 +3,7 @@ package dev.muster.it;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Shows what the threads of another JVM do, for a reader who wants to know why it does not end. */
+/** Prints the stacks of another JVM's threads, to show why it does not end. */
 public final class JavaThreads {
     private JavaThreads() {}
 
@@ -14,7 +14,7 @@ public final class JavaThreads {
             Process printing = new ProcessBuilder(jcmd, Long.toString(pid), "Thread.print", "-l")
                     .redirectErrorStream(true)
                     .start();
-            // It ends by itself when the other process does not answer.
+            // The program ends by itself if the other process does not answer.
             printing.getInputStream().transferTo(System.err);
             printing.waitFor();
         } catch (IOException e) {

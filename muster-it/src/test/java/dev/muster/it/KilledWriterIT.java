@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A writer is killed with SIGKILL again and again: what it was told is safe is there, whole, and nothing else is. */
+/** A writer is killed with SIGKILL repeatedly: its acknowledged records exist and are intact. */
 class KilledWriterIT {
     private static final TopicName TOPIC = new TopicName("t");
     private static final int SMALL = 200;
@@ -52,8 +52,8 @@ class KilledWriterIT {
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void aWriterThatAcknowledgesBeforeItWritesIsCaught() {
-        // The planted bug: bytes reach the file some milliseconds after the store believes they did. A kill on a busy
-        // machine may come later than that, so there are several.
+        // The planted bug: bytes reach the file some milliseconds after the store assumes it. On a busy machine a kill
+        // may be later than that, so there are several kills.
         assertThatThrownBy(() -> {
                     Tally tally = run(100, Rounds.random("KilledWriterIT, planted bug"), true);
                     assertThat(tally.lost).isZero();
@@ -83,10 +83,10 @@ class KilledWriterIT {
         long[] acknowledged = new long[THREADS];
         for (int round = 0; round < rounds; round++) {
             int size = round % 2 == 0 ? LARGE : SMALL;
-            // A kill at random seldom comes within a write where the disk is fast: some come there on purpose.
+            // On a fast disk a random kill seldom hits a write, so some kills are made within one.
             boolean withinWrite = !planted && round % 7 < 2;
             DiskKind disk = planted ? DiskKind.LATE : withinWrite ? DiskKind.HALF : DiskKind.REAL;
-            // Each round numbers on from what was acknowledged: what was not may be there or not.
+            // Each round continues the numbers of the acknowledged records; the others may exist or not.
             long[] begin = acknowledged.clone();
             try (Child writer = Child.start(Writer.class, data, size, disk, begin[0], begin[1], begin[2])) {
                 assertThat(hear(writer)).isEqualTo("ready");
@@ -119,7 +119,7 @@ class KilledWriterIT {
         for (int lines = 0; lines < wanted; lines++) {
             note(hear(writer), acknowledged, tally);
         }
-        // Any instruction, not only those right behind an acknowledgement.
+        // A kill at any instruction, not only right after an acknowledgement.
         long until = System.nanoTime() + random.nextInt(3_000_000);
         while (System.nanoTime() < until) {
             Thread.onSpinWait();
@@ -136,7 +136,10 @@ class KilledWriterIT {
         killAndHear(writer, acknowledged, tally);
     }
 
-    /** What one says that was not killed yet. No assertion: where a planted bug is to fail one, this is none of it. */
+    /**
+     * A line of a live writer. A plain exception, no assertion: an assertion that fails must be caused by the planted
+     * bug.
+     */
     private static String hear(Child writer) throws IOException {
         String line = writer.readLine();
         if (line == null) {
@@ -163,7 +166,7 @@ class KilledWriterIT {
         acknowledged[writer] = next;
     }
 
-    /** @return how many torn tails there are */
+    /** @return the number of torn tails */
     private static int verify(Path data, long[] begin, long[] acknowledged, Tally tally) {
         CheckReport report = DirectoryCheck.run(data, false, progress -> {});
         assertThat(report.findings())
@@ -192,7 +195,7 @@ class KilledWriterIT {
                     tally.lost += there ? 0 : 1;
                 }
             }
-            // What was verified need not be read again in the next round. A torn tail is sealed by this append.
+            // Verified records need not be read again in the next round. This append seals a torn tail.
             log.awaitDurable(log.append(NumberedRecords.batch(0, -1, SMALL)) + 1);
             log.trim(log.endOffset());
             return tornTails;
@@ -204,7 +207,7 @@ class KilledWriterIT {
         HALF,
         LATE;
 
-        /** @param something was acknowledged, and could be lost */
+        /** @param something True if a record was acknowledged, and could be lost */
         private Disk over(Disk real, BooleanSupplier something) {
             return switch (this) {
                 case REAL -> real;
@@ -214,7 +217,9 @@ class KilledWriterIT {
         }
     }
 
-    /** Appends with three threads, so that one writes while another waits for its sync, and says what is safe. */
+    /**
+     * Appends with three threads, so that one writes while another waits for its sync, and prints acknowledged records.
+     */
     static final class Writer {
         private Writer() {}
 
@@ -230,7 +235,7 @@ class KilledWriterIT {
                 int id = i;
                 long begin = Long.parseLong(args[3 + i]);
                 Thread.ofPlatform().start(() -> {
-                    // Large batches mostly write and rarely sync, so that a kill hits one in mid-write.
+                    // With large batches writes dominate, so that a kill hits one.
                     int group = size == LARGE ? 8 : 1;
                     for (long number = begin; ; number += group) {
                         long offset = 0;

@@ -3,15 +3,15 @@ package dev.muster.it;
 import java.io.IOException;
 
 /**
- * What a process that a test started waits for while it works: to be told to end, or that nobody is left who could tell
- * it. {@code System.in.available()} would not do: behind the end of the input it says for ever that there is nothing.
+ * The signal to end for a process that a test started: a line of input, or the end of the input.
+ * {@code System.in.available()} does not suffice: at the end of the input it returns 0 for ever.
  */
 final class LastWord {
     private volatile boolean heard;
 
     private LastWord() {}
 
-    /** From now on nobody else may read the input. */
+    /** Starts to wait. No other code may read the input from now on. */
     static LastWord await() {
         LastWord word = new LastWord();
         Thread.ofPlatform().daemon().name("listens to the test").start(word::hear);
@@ -22,7 +22,7 @@ final class LastWord {
         try {
             System.in.read();
         } catch (IOException e) {
-            // Nobody can be heard any more, which is an end as well.
+            // A failed read counts as the end too.
             System.err.println("cannot hear the test: " + e);
         } finally {
             heard = true;

@@ -8,9 +8,7 @@ import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/**
- * A bug to be caught: log files are written some time after {@code append} returned, and {@code sync} does not wait.
- */
+/** A planted bug: log files are written some time after {@code append} returned, and {@code sync} does not wait. */
 final class LateDisk {
     private static final long LATE_MS = 30;
 
@@ -33,7 +31,7 @@ final class LateDisk {
         public long append(byte[] bytes, int offset, int length) throws IOException {
             end += length;
             if (!LogFiles.areRecords(length)) {
-                // Marks are read back at once; only records come late.
+                // Marks are read back at once; only records are late.
                 pending.join();
                 file.append(bytes, offset, length);
                 return end;

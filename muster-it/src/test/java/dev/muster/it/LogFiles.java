@@ -5,9 +5,9 @@ import dev.muster.disk.DiskFile;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A real disk whose log files, those that records are appended to, are others than it gave. */
+/** A real disk with other implementations of its log files. */
 final class LogFiles {
-    // Marks of the store, which it reads back at once, are in these files too.
+    // These files contain marks of the store too, which it reads back at once.
     private static final int MARK_BYTES_MAX = 150;
 
     private LogFiles() {}
@@ -24,7 +24,7 @@ final class LogFiles {
         });
     }
 
-    /** Whether so many bytes that are appended to a log file are records, and no mark. */
+    /** True if an append of this size to a log file is of records, and not of a mark. */
     static boolean areRecords(int bytes) {
         return bytes > MARK_BYTES_MAX;
     }

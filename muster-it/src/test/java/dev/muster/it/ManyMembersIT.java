@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Many come at once: they settle in a few generations, and whoever comes later disturbs nobody. */
+/** Many members join at once: they need few generations, and a later member does not disturb them. */
 @Tag("figures")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ManyMembersIT {
@@ -58,7 +58,7 @@ class ManyMembersIT {
         Figures.assertBelow("ms to settle", millis, SETTLE_MAX_MS);
     }
 
-    /** Most of this time the JVMs load classes, ten at once; only the number of generations is judged. */
+    /** Most of the time is class loading of ten JVMs; only the number of generations is checked. */
     @Test
     void tenNewProcessesNeedFewGenerations() throws Exception {
         joinAtOnce("never were members before", false);
@@ -123,14 +123,12 @@ class ManyMembersIT {
                 "%d processes that %s join at once on %d partitions: settled %.0f ms after the last was up,"
                         + " %d generations, %d partitions moved twice (targets: %.0f ms, %d)%n",
                 PROCESSES, what, SHARED, millis, generations, moved, SETTLE_MAX_MS, GENERATIONS_MAX);
-        // Processes that a busy machine lets come one after the other are not taken together.
+        // On a busy machine the processes may join one after the other, with more generations.
         assertThat(generations).isLessThanOrEqualTo(Figures.JUDGED ? GENERATIONS_MAX : PROCESSES);
         return millis;
     }
 
-    /**
-     * Waits until so many members own all partitions between them as they should; the rules see to it that none twice.
-     */
+    /** Waits until this number of members own all partitions in equal shares. */
     private static void awaitSettled(Muster muster, int members, int partitions) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         var snapshot = GroupInspection.of(muster).snapshot(GROUP);
@@ -284,7 +282,7 @@ class ManyMembersIT {
             }
         }
 
-        /** The longest time between two polls since this was called last. */
+        /** The longest time between two polls since the last call. */
         long forgetGaps() {
             check();
             settled = true;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Four processes append to one partition at once: each record there once, in its writer's order. */
+/** Four processes append to one partition at once: each record exists once, in its writer's order. */
 @Tag("figures")
 class ManyWritersIT {
     private static final int WRITERS = 4;
@@ -100,7 +100,7 @@ class ManyWritersIT {
         }
     }
 
-    /** Stops one writer for random times until it is done. The others go on meanwhile, for however long that is. */
+    /** Stops one writer for random times until it is done. The others continue meanwhile. */
     private static int goAndStopOne(List<Child> writers, List<Words> words) throws IOException, InterruptedException {
         Random random = Rounds.random("ManyWritersIT");
         Child victim = writers.getFirst();
@@ -113,15 +113,15 @@ class ManyWritersIT {
             victim.stop();
             long stopped = System.nanoTime();
             List<Words> others = words.subList(1, WRITERS);
-            // For all of them now: while we wait for one another may come to its end.
+            // Counted for all now: while we wait for one writer, another may end.
             List<Integer> heard = others.stream().map(Words::count).toList();
             if (stops == 0) {
-                // Only now, so that they surely have something to do while it is stopped.
+                // The others start only now, so that they still have work while the first one is stopped.
                 go(writers.subList(1, WRITERS));
             }
             for (int i = 0; i < others.size(); i++) {
                 boolean wentOn = others.get(i).awaitMore(heard.get(i), line -> isSentAfter(stopped, line), 1);
-                // Later they may be done.
+                // In later rounds the others may be done.
                 assertThat(wentOn || stops > 0)
                         .as("another one goes on while one is stopped")
                         .isTrue();
@@ -156,8 +156,8 @@ class ManyWritersIT {
     }
 
     /**
-     * One of the processes. Says each time that so many more were acknowledged, and when the last of them was sent; in
-     * the end how many were, and the longest time between two acknowledgements.
+     * One of the processes. Prints the number of acknowledged records and the send time of the last one, periodically.
+     * At the end it prints the total, and the longest time between two acknowledgements.
      */
     static final class Writer {
         private Writer() {}
@@ -165,7 +165,7 @@ class ManyWritersIT {
         public static void main(String[] args) throws Exception {
             int id = Integer.parseInt(args[1]);
             int records = Integer.parseInt(args[2]);
-            // Beside a writer that is stopped the others must still be at work: they take their time.
+            // The others must still be busy while one writer is stopped, so they pause between records.
             long pauseNanos = Boolean.parseBoolean(args[3]) ? 3_000_000_000L / records : 0;
             int each = Math.min(PROGRESS_RECORDS, records);
             AtomicLong acknowledged = new AtomicLong();

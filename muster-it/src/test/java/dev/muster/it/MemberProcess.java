@@ -10,7 +10,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/** A {@link GroupMemberMain} in a process of its own, and all that it said. Killed when the test lets go of it. */
+/** A {@link GroupMemberMain} in its own process, with all its output. Closing it kills the process. */
 final class MemberProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
@@ -69,7 +69,7 @@ final class MemberProcess implements AutoCloseable {
         this.child = child;
     }
 
-    /** Starts it; it waits for {@link #go}. */
+    /** Starts the process, which waits for {@link #go}. */
     static MemberProcess start(Path directory, String id, String... options) throws IOException {
         return start(List.of(), directory, id, options);
     }
@@ -82,14 +82,14 @@ final class MemberProcess implements AutoCloseable {
         return listenTo(id, Child.start(jvm, GroupMemberMain.class, arguments.toArray()));
     }
 
-    /** One of another kind, which speaks like a {@link GroupMemberMain} and does what it is told. */
+    /** A member of another kind, with the same lines and commands as {@link GroupMemberMain}. */
     static MemberProcess listenTo(String id, Child child) {
         MemberProcess process = new MemberProcess(id, child);
         Thread.ofPlatform().daemon().name("listens to " + id).start(process::listen);
         return process;
     }
 
-    /** Starts it and lets it join as soon as it can. */
+    /** Starts the process, and lets it join at once. */
     static MemberProcess join(Path directory, String id, String... options) throws IOException {
         MemberProcess process = start(directory, id, options);
         process.go();
@@ -153,14 +153,14 @@ final class MemberProcess implements AutoCloseable {
         return child;
     }
 
-    /** How many lines it has said. */
+    /** The number of lines of its output. */
     int spoken() {
         synchronized (said) {
             return said.size();
         }
     }
 
-    /** What it said after the first so many lines. */
+    /** The output after this number of lines. */
     List<Said> said(int from) {
         synchronized (said) {
             return List.copyOf(said.subList(from, said.size()));
@@ -173,7 +173,7 @@ final class MemberProcess implements AutoCloseable {
         }
     }
 
-    /** Everything it ever said, once it is dead. */
+    /** The whole output of the dead process. */
     List<Said> lastWords() throws InterruptedException {
         synchronized (said) {
             while (!silent) {
@@ -187,7 +187,7 @@ final class MemberProcess implements AutoCloseable {
         return await(what, 0, wanted);
     }
 
-    /** The first such line that is not one of the first {@code from}; waits for it. */
+    /** Waits for the first matching line after the first {@code from} lines. */
     Said await(String what, int from, Predicate<Said> wanted) throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         synchronized (said) {
@@ -211,8 +211,8 @@ final class MemberProcess implements AutoCloseable {
     }
 
     /**
-     * Waits until it stopped itself; empty if it lost its partitions instead, after the first {@code from} lines, and
-     * so may never come to do it.
+     * Waits until the process stopped itself; empty if it lost its partitions instead, after the first {@code from}
+     * lines.
      */
     Optional<Said> awaitStopped(int from) throws InterruptedException {
         Said word = await("stopping", from, one -> one.is("stopping") || one.is("lost"));
@@ -223,7 +223,7 @@ final class MemberProcess implements AutoCloseable {
         return Optional.of(word);
     }
 
-    /** Waits until it owns what is wanted, and returns that. */
+    /** Waits until its partitions match the condition, and returns them. */
     SortedSet<Integer> awaitOwned(Predicate<SortedSet<Integer>> wanted) throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         synchronized (said) {
@@ -241,7 +241,7 @@ final class MemberProcess implements AutoCloseable {
         }
     }
 
-    /** What it owns, as far as it said. */
+    /** The partitions that it owns, by its output. */
     SortedSet<Integer> owned() {
         synchronized (said) {
             return new TreeSet<>(owned);
@@ -253,7 +253,7 @@ final class MemberProcess implements AutoCloseable {
         awaitLeft();
     }
 
-    /** Waits until it has left, as it was told to. */
+    /** Waits until it has left after a leave command. */
     void awaitLeft() throws InterruptedException {
         int exit = child.await();
         if (exit != 0) {

@@ -17,11 +17,11 @@ import org.junit.jupiter.api.Assumptions;
 
 /** A file system of the test's own: a small tmpfs, or ext4 in a file whose power can be cut. Needs root. */
 public final class Mount implements AutoCloseable {
-    // ioctl(fd, FS_IOC_SHUTDOWN, NOLOGFLUSH): as if the power went, without even flushing the journal.
+    // ioctl(fd, FS_IOC_SHUTDOWN, NOLOGFLUSH): as in a power cut, without flushing the journal.
     private static final long FS_IOC_SHUTDOWN = 0x8004587dL;
     private static final int NO_LOG_FLUSH = 2;
 
-    /** What is mounted now. It is unmounted also when this JVM is told to end in the middle of a test. */
+    /** The present mounts. They are unmounted too if this JVM is terminated during a test. */
     private static final Set<Path> MOUNTED = ConcurrentHashMap.newKeySet();
 
     static {
@@ -62,7 +62,7 @@ public final class Mount implements AutoCloseable {
         return folder;
     }
 
-    /** Everything that was not synced is gone; processes that write there get errors from now on. */
+    /** Cuts the power: unsynced data is lost, and later writes fail. */
     public void cutPower() throws IOException {
         Linker linker = Linker.nativeLinker();
         MethodHandle open = linker.downcallHandle(
@@ -91,14 +91,14 @@ public final class Mount implements AutoCloseable {
     }
 
     /**
-     * Mounts a copy of what is on the disk at one moment, as after a power cut at that moment: what the kernel has not
-     * written to the disk yet is not in it. No process may write meanwhile. The kernel itself may; then copying is
-     * repeated until the disk was the same before and after.
+     * Mounts a copy of what is on the disk at one moment, as after a power cut at that moment: data that the kernel has
+     * not written to the disk is missing. No process may write meanwhile. If the kernel itself writes, the copy is
+     * repeated until the disk was unchanged.
      */
     public Mount copyOfDisk(Path parent) throws Exception {
         Path copy = parent.resolve("copy");
         Path at = Files.createDirectories(parent.resolve("copied"));
-        // Each byte of the copy was read before the first one is compared. When all are equal the disk was this then.
+        // The copy is complete before the comparison begins. If all bytes are equal, it is the disk at that moment.
         boolean same = false;
         for (int tries = 0; tries < 20 && !same; tries++) {
             Files.deleteIfExists(copy);
@@ -122,8 +122,8 @@ public final class Mount implements AutoCloseable {
     }
 
     /**
-     * Again where it fails: another program may look at a file system that is new to it, and the kernel lets go of a
-     * loop device some time after it was unmounted.
+     * Runs a command, and repeats it after a failure. Another program may access a new file system, and the kernel
+     * releases a loop device some time after the unmount.
      */
     private static void runPatiently(String... command) throws Exception {
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);

@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Records that tell who wrote them and as which, and whose every byte can be checked. */
+/** Records with a writer and a number, every byte of which can be checked. */
 final class NumberedRecords {
     /** One record that was read back. */
     record Numbered(long offset, int writer, long number) {}
@@ -39,7 +39,7 @@ final class NumberedRecords {
         return builder.finish(-1, (short) -1, -1);
     }
 
-    /** Reads everything that is visible; fails on a record that nobody can have written. */
+    /** Reads all visible records; fails on a record that no writer wrote. */
     static void readAll(PartitionLog log, Consumer<Numbered> into) throws DamagedLogException {
         try (LogReader reader = log.reader(log.startOffset())) {
             for (LogSlice slice = reader.read(1 << 20); !slice.isEmpty(); slice = reader.read(1 << 20)) {

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
- * A test that only measures. It runs with {@code -Pfigures} or {@code -Dmuster.figures=true}, and judges its figures. A
- * test that also shows something else runs always: it has the tag {@code figures} and judges with {@link Figures}.
+ * A test that only measures. It runs with {@code -Pfigures} or {@code -Dmuster.figures=true}, and checks its figures. A
+ * test that checks more than figures always runs: it has the tag {@code figures} and uses {@link Figures}.
  */
 @Tag("figures")
 @EnabledIfSystemProperty(

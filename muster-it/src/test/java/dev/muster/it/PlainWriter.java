@@ -9,7 +9,7 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * The control of the power-cut tests: a program that appends numbered records to one file with a plain {@code write},
- * makes each durable by {@code fdatasync}, and then says its number. It has no code in common with the store.
+ * makes each durable by {@code fdatasync}, and then prints its number. It shares no code with the store.
  */
 final class PlainWriter {
     private static final String FILE = "plain";
@@ -45,7 +45,7 @@ final class PlainWriter {
         }
     }
 
-    /** How many records are there, from the first on without a hole. */
+    /** The number of records from the first one up to the first hole. */
     static long count(Path folder) throws IOException {
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(folder.resolve(FILE)));
         long number = 0;

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The power of a real ext4 is cut under a writer, in two ways. What each of them proves is written in CONTRIBUTING.md.
- * A program that does nothing but {@code write} and {@code fdatasync} ({@link PlainWriter}) is the control of both.
+ * The power of a real ext4 is cut under a writer, in two ways. CONTRIBUTING.md describes the proof of each way. The
+ * control of both is {@link PlainWriter}, a program of only {@code write} and {@code fdatasync}.
  */
 class PowerLossIT {
     private static final TopicName TOPIC = new TopicName("t");
@@ -61,9 +61,9 @@ class PowerLossIT {
     }
 
     /**
-     * @param before acknowledged, and heard by the test, before the power was cut
-     * @param said acknowledged at any time, also while the power was being cut
-     * @param survivors records that are there afterwards
+     * @param before number of acknowledgements that the test read before the power cut
+     * @param said number of all acknowledgements, including those during the power cut
+     * @param survivors number of records afterwards
      */
     private record Outcome(long before, long said, long survivors) {
         long lostOfBefore() {
@@ -75,7 +75,7 @@ class PowerLossIT {
         }
     }
 
-    /** What is lost of a number of cuts. */
+    /** The losses of a number of power cuts. */
     private static final class Losses {
         private int cuts;
         private int cutsWithLoss;
@@ -121,7 +121,7 @@ class PowerLossIT {
         assertThat(losses.get(Subject.MUSTER_COMMIT).mostInOneCut)
                 .as("records lost in one cut at sync=commit; the last one may be the ioctl's")
                 .isLessThanOrEqualTo(1);
-        // The system may have written all of it by itself, if the machine was slow; not each time.
+        // On a slow machine the system may have written all records by itself, but not every time.
         Losses os = losses.get(Subject.MUSTER_OS);
         for (int more = 0; os.lost == 0 && more < MORE_ROUNDS_MAX; more++) {
             os.add(shutDown(folder("more-" + more), Subject.MUSTER_OS, random));
@@ -130,8 +130,8 @@ class PowerLossIT {
     }
 
     /**
-     * The writer is stopped, and what is on its disk at that moment is copied. No sync is in progress that could be
-     * told a lie: everything that was acknowledged must be in the copy.
+     * The writer is stopped, and what is on its disk at that moment is copied. No sync is in progress that could return
+     * a wrong success: all acknowledged records must be in the copy.
      */
     @Test
     @Timeout(value = 20, unit = TimeUnit.MINUTES)
@@ -196,7 +196,7 @@ class PowerLossIT {
         return heard;
     }
 
-    /** What the writer said and was not heard yet. Its last line may be cut. */
+    /** The unread output of the writer. Its last line may be incomplete. */
     private static long rest(Child writer, long heard) {
         long said = heard;
         for (String line : writer.readLines()) {
@@ -207,9 +207,9 @@ class PowerLossIT {
         return said;
     }
 
-    /** How many records are there: a prefix of what was written, without a hole, and the log can be used. */
+    /** The number of records. Checks that they are a prefix of the written ones, and that the log can be used. */
     private static long verify(Path data, Subject subject) {
-        // A new boot: nothing that the page of the old one says may be believed.
+        // A new boot: the page of the old one must not be used.
         FileStoreOptions options =
                 FileStoreOptions.defaults().withHost(new ProcessIdentity(UUID.randomUUID(), 1, 1, UUID.randomUUID()));
         AtomicLong next = new AtomicLong();
@@ -233,7 +233,7 @@ class PowerLossIT {
         return next.get();
     }
 
-    /** Appends and says what was acknowledged. */
+    /** Appends and prints the acknowledged records. */
     static final class Writer {
         private Writer() {}
 

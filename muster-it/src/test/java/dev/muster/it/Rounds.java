@@ -5,11 +5,11 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** How long and with which luck a test runs. */
+/** The length and the seed of a test. */
 public final class Rounds {
     private Rounds() {}
 
-    /** The number of rounds: as told by {@code -Dmuster.rounds}, else the given one. */
+    /** The number of rounds: {@code -Dmuster.rounds}, or the given default. */
     public static int count(int byDefault) {
         return Integer.getInteger("muster.rounds", byDefault);
     }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The stories with which groups on a directory are usually explained, told by real processes. */
+/** The typical scenarios of groups on a directory, with real processes. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class SeedScenariosIT {
     private static final int PARTITIONS = 4;
@@ -51,7 +51,7 @@ class SeedScenariosIT {
                     try (MemberProcess c = MemberProcess.join(directory, "C", LONG_SESSION)) {
                         awaitShared(List.of(a, b, c), 1);
                         assertThat(c.owned()).hasSize(1);
-                        // Nothing moved but what C was given.
+                        // Only the partitions of C moved.
                         assertThat(ofA).containsAll(a.owned());
                         assertThat(ofB).containsAll(b.owned());
                         awaitView(Map.of("A", a.owned(), "B", b.owned(), "C", c.owned()));
@@ -64,7 +64,7 @@ class SeedScenariosIT {
                         System.out.printf(
                                 "B was killed: A and C own everything %.1f ms later%n",
                                 (lastAssigned(a, c) - killed) / 1e6);
-                        // Long before the session ended: the kernel said that B is dead.
+                        // Long before the session expired: the kernel reported the death of B.
                         assertThat(lastAssigned(a, c) - killed).isLessThan(TimeUnit.MINUTES.toNanos(2));
                         assertThat(a.owned()).containsAll(ofA);
                         assertThat(c.owned()).containsAll(ofC);
@@ -89,7 +89,7 @@ class SeedScenariosIT {
         return last;
     }
 
-    /** Waits until each has at least so many, and all have all, without a partition twice. */
+    /** Waits until each member has at least this number of partitions, and all partitions have one owner. */
     private static void awaitShared(List<MemberProcess> members, int least) throws InterruptedException {
         awaitTrue("all is owned", () -> {
             int count =
@@ -102,7 +102,7 @@ class SeedScenariosIT {
         });
     }
 
-    /** Waits until assignments.json says this. Members are named there by an id that begins with their name. */
+    /** Waits until assignments.json has this content. Members are named there by an id that begins with their name. */
     private void awaitView(Map<String, SortedSet<Integer>> expected) throws InterruptedException {
         Path file = directory.resolve("consumer-groups").resolve(GROUP).resolve("assignments.json");
         awaitTrue("assignments.json says " + expected, () -> assigned(file).equals(new TreeMap<>(expected)));
@@ -150,7 +150,7 @@ class SeedScenariosIT {
                 });
                 awaitShared(List.of(a, b), 2);
                 assertThat(c.owned()).hasSize(PARTITIONS);
-                // One group loses a member; the other one does not notice.
+                // One group loses a member; the other group does not change.
                 int before = c.spoken();
                 a.child().kill();
                 b.awaitOwned(owned -> owned.size() == PARTITIONS);
@@ -203,7 +203,7 @@ class SeedScenariosIT {
             long known = GroupInspection.of(muster).state(GROUP).orElseThrow().offsets().values().stream()
                     .mapToLong(commit -> commit.offset().offset())
                     .sum();
-            // What it committed in its last moment it may not have lived to say.
+            // The member may have been killed between its last commit and the line about it.
             assertThat(known).isBetween(committed, committed + 10);
             try (MemberProcess again = MemberProcess.join(directory, "A", "records=10")) {
                 Said first = again.await("a record", one -> one.is("polled"));

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** The text files that people wrote, below the folder that holds {@code .mvn}. What tools made is not seen. */
+/** The text files of the project, below the folder with {@code .mvn}, without generated files. */
 final class SourceTree {
     private static final Set<String> MADE_BY_TOOLS =
             Set.of("target", ".git", ".muster", "muster-data", ".idea", ".vscode", ".settings");
@@ -86,12 +86,12 @@ final class SourceTree {
         return files(".java").filter(file -> name(file).contains("/src/test/java/"));
     }
 
-    /** The file as a reader of the project names it. */
+    /** The path of the file in the project. */
     String name(Path file) {
         return root.relativize(file).toString();
     }
 
-    /** Where the lines are that have something about them, as {@code file:line: text}. */
+    /** The lines that match, as {@code file:line: text}. */
     List<String> linesThat(Stream<Path> among, Predicate<String> fit) {
         List<String> found = new ArrayList<>();
         among.forEach(file -> {

@@ -3,7 +3,7 @@ package dev.muster.it;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 
-/** Something real, with somebody who has a say in each of its calls. */
+/** Wraps an object so that a test can intercept each of its calls. */
 final class Spied {
     private Spied() {}
 

@@ -5,7 +5,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/** Stops the calling process (SIGSTOP) at this very instruction, until somebody continues it. */
+/** Stops the calling process (SIGSTOP) at this instruction, until it gets SIGCONT. */
 final class Stop {
     private static final int SIGSTOP = 19;
     private static final MethodHandle RAISE = Linker.nativeLinker()

@@ -5,7 +5,7 @@ import dev.muster.disk.DiskFile;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-/** A real disk that tells of every lock right after it was taken. */
+/** A real disk that reports every lock right after it was taken. */
 final class StoppingDisk {
     private StoppingDisk() {}
 

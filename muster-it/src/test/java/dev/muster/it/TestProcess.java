@@ -15,7 +15,7 @@ public final class TestProcess implements AutoCloseable {
         return new TestProcess(Child.start(main, arguments));
     }
 
-    /** @param jvm options of the JVM, which come after ours and so outrank them */
+    /** @param jvm options of the JVM, which override the default ones */
     public static TestProcess start(List<String> jvm, Class<?> main, Object... arguments) throws IOException {
         return new TestProcess(Child.start(jvm, main, arguments));
     }
@@ -29,7 +29,7 @@ public final class TestProcess implements AutoCloseable {
         return child.readLine();
     }
 
-    /** A line for its input. */
+    /** Writes a line to its input. */
     public void tell(String line) throws IOException {
         child.tell(line);
     }
@@ -38,12 +38,12 @@ public final class TestProcess implements AutoCloseable {
         return child.isAlive();
     }
 
-    /** SIGKILL; does not wait. */
+    /** Sends SIGKILL without waiting. */
     public void killNow() {
         child.killNow();
     }
 
-    /** SIGKILL; returns when it is dead. */
+    /** Sends SIGKILL, and returns when the process is dead. */
     public void kill() throws IOException, InterruptedException {
         child.kill();
     }

@@ -34,8 +34,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What reviewers would otherwise have to say again and again: which module may know which, where input and output may
- * happen, and a few habits of the text itself. A rule that is in the way is discussed and changed here, never bypassed.
+ * Rules about dependencies of modules, places of input and output, and the text of files. A rule that is in the way is
+ * discussed and changed here, never bypassed.
  */
 class TidyTest {
     private static final int LINES_MAX = 1000;
@@ -59,12 +59,12 @@ class TidyTest {
         "org.xerial.snappy..", "net.jpountz..", "com.github.luben.zstd.."
     };
 
-    /** Packages that hold one way to store things; {@code dev.muster.store} itself holds what they all promise. */
+    /** Packages with one implementation of a store each; {@code dev.muster.store} has the contract of all. */
     private static final String[] STORES = {
         STORE_FILE, "dev.muster.store.memory..", "dev.muster.store.postgres..", "dev.muster.store.cluster.."
     };
 
-    /** Ways in, other than the composition roots {@code embedded} and {@code cli}, which choose a store. */
+    /** Doors other than the composition roots {@code embedded} and {@code cli}, which choose a store. */
     private static final String[] DOORS = {KAFKA_DOOR, "dev.muster.http.."};
 
     private static final JavaClasses MUSTER = new ClassFileImporter().importPackages("dev.muster");
@@ -416,7 +416,7 @@ class TidyTest {
         return target(owner(assignableTo(type))).and(target(nameMatching(names)));
     }
 
-    /** Modules grow: a rule about a package that is not there yet is kept. */
+    /** Checks a rule; a rule about a package that does not exist yet passes. */
     private static void check(ArchRule rule) {
         rule.allowEmptyShould(true).check(MUSTER);
     }

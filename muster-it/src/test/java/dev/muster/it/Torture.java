@@ -28,8 +28,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntPredicate;
 
 /**
- * What every torture of a group has in common: places whose members suffer at random while numbered records are
- * written, then peace until all is read, and a {@link TortureReferee} who judges what they said.
+ * The common part of all torture tests of groups. Members in slots suffer random faults while numbered records are
+ * written. Then the faults end until all records are read, and a {@link TortureReferee} checks the output of the
+ * members.
  *
  * <p>Records are produced by threads of the test; everything else is for one thread.
  */
@@ -50,8 +51,8 @@ final class Torture implements AutoCloseable {
     private volatile boolean producing = true;
 
     /**
-     * @param secondsInVerify how long, unless {@code -Dmuster.torture.seconds} says so, or it is a soak: then minutes
-     * @param pauseMillisMax between two things that happen
+     * @param secondsInVerify duration in seconds, unless {@code -Dmuster.torture.seconds} is set; minutes in a soak
+     * @param pauseMillisMax longest pause between two faults
      */
     record Size(int partitions, long secondsInVerify, int pauseMillisMax, int freezeMillisMax, int recordEveryMillis) {
         long seconds() {
@@ -59,12 +60,12 @@ final class Torture implements AutoCloseable {
         }
     }
 
-    /** What else happens, each time that something happens to a member. */
+    /** An action that runs with each fault of a member. */
     interface Meanwhile {
         void act() throws IOException, InterruptedException;
     }
 
-    /** Sends a record, and does not wait for it. */
+    /** Sends a record without waiting. */
     interface Sending {
         void send(int partition, String value);
     }
@@ -90,7 +91,7 @@ final class Torture implements AutoCloseable {
         slots.add(new TortureSlot(referee, tally, kind));
     }
 
-    /** In the order in which they were made. */
+    /** The slots in the order of their creation. */
     List<TortureSlot> places() {
         return Collections.unmodifiableList(slots);
     }
@@ -99,7 +100,7 @@ final class Torture implements AutoCloseable {
         return slots.get(random.nextInt(slots.size()));
     }
 
-    /** A member that has the directory itself. */
+    /** A member that opens the directory itself. */
     MemberProcess embedded(int number) throws IOException {
         return MemberProcess.join(
                 directory,
@@ -132,7 +133,7 @@ final class Torture implements AutoCloseable {
         });
     }
 
-    /** Until {@link #stopProducing}: one record after the other, each of which says where it stands. */
+    /** Produces numbered records until {@link #stopProducing}. */
     void produce(IntPredicate partitions, Sending sending) {
         long every = TimeUnit.MILLISECONDS.toNanos(size.recordEveryMillis());
         for (long next = System.nanoTime(); producing; next += every) {
@@ -157,14 +158,14 @@ final class Torture implements AutoCloseable {
         }
     }
 
-    /** Else a slow machine would have members killed before they ever were any. */
+    /** Waits until all members own partitions. Otherwise a slow machine would kill members before they joined. */
     void awaitOwners() throws InterruptedException {
         for (TortureSlot slot : slots) {
             slot.awaitOwner();
         }
     }
 
-    /** Goes on until the time is over, every member that is stopped for a condition has met it, and one was killed. */
+    /** Continues until the time has passed, every conditional stop has ended, and at least one member was killed. */
     void torment(Meanwhile meanwhile) throws IOException, InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(size.seconds());
         long deadline = end + TimeUnit.SECONDS.toNanos(PEACE_SECONDS_MAX);
@@ -185,7 +186,7 @@ final class Torture implements AutoCloseable {
         return tally.killed == 0 || tally.frozen == 0;
     }
 
-    /** Lets everything be read to its end, and all who live leave in peace. */
+    /** Waits until all records are read, and lets all live members leave. */
     void drain(Muster muster) throws IOException, InterruptedException {
         for (TortureSlot slot : slots) {
             slot.goOn();
@@ -211,7 +212,7 @@ final class Torture implements AutoCloseable {
 
     // Judgement
 
-    /** @param more what else is worth knowing of this run */
+    /** @param more further facts about this run, to print */
     void judge(CommitsNeverGoBack commits, String more) throws IOException, InterruptedException {
         assertThat(commits.violations()).isEmpty();
         SortedMap<Integer, Long> ends = new TreeMap<>();

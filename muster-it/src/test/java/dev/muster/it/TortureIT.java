@@ -31,7 +31,7 @@ class TortureIT {
             try {
                 torture.joinAll();
                 torture.awaitOwners();
-                // However slow the machine is: one is stopped until it is out, and one that owns something dies.
+                // Even on a slow machine one member is stopped until it is expelled, and one owner dies.
                 torture.places().getFirst().freezeUntil(2 * Torture.SESSION_MS, name -> isOut(name, commits));
                 torture.places().getLast().kill();
                 torture.torment(() -> {});

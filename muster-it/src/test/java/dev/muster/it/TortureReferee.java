@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Judges what members of a group said, on the clock that they share. Knows nothing of Muster: only who took which
- * partition when, which records it was handed, and what was done to it.
+ * Checks the output of the members of a group, by their common clock. It has no knowledge of Muster, only of the
+ * partitions that members took, the records that they got, and the faults.
  *
  * <p>A member owns a partition from when it says so until it says that it let go or lost it, at the latest until it was
  * killed. One that was stopped for too long owns nothing from the end of its lease on, although it learns that only
@@ -48,20 +48,20 @@ final class TortureReferee {
     /** What the server grants to a client at the far end of a connection. */
     record Wire(long sessionNanos, long heartbeatNanos) {}
 
-    /** Stopped, or without a server, from before one instant until after another. */
+    /** A time in which a member was stopped or without a server. The bounds are outer bounds. */
     record Freeze(long stopped, long continued) {}
 
     /** How an ownership ended. */
     private enum End {
         LET_GO,
-        /** And a commit had failed: the server was dead. */
+        /** A release whose commit failed because the server was dead. */
         LET_GO_UNCOMMITTED,
         LOST,
         KILLED
     }
 
     /**
-     * @param sure whether the group surely learned what the member had done: it was not cut off right after its word
+     * @param sure True if the group certainly got the member's release: the member was not cut off right after its line
      */
     private record Ownership(Life life, int partition, long from, long to, End end, boolean sure) {}
 
@@ -69,18 +69,18 @@ final class TortureReferee {
 
     private record HandOut(Life life, Range range, long at, boolean inFlight) {}
 
-    /** What all stories come to, by partition. */
+    /** The events of all members, by partition. */
     private record Books(
             SortedMap<Integer, List<Ownership>> ownerships,
             SortedMap<Integer, List<HandOut>> handOuts,
             List<String> violations) {}
 
     /**
-     * @param violations what must never be
-     * @param duplicates records that were handed out again after a crash or a freeze
-     * @param overlaps times that a member that was stopped came out with what had been on its way to it: records, or a
-     *     partition of which it was handed nothing before it learned the truth
-     * @param starved partitions that were lost by members nobody had stopped
+     * @param violations broken invariants
+     * @param duplicates number of records that were delivered again after a crash or a freeze
+     * @param overlaps number of cases in which a resumed member printed records or a partition that were in flight when
+     *     it was stopped
+     * @param starved number of partitions that were lost by members that were not stopped
      */
     record Verdict(List<String> violations, long handedOut, long duplicates, long overlaps, int takes, int starved) {}
 
@@ -93,7 +93,7 @@ final class TortureReferee {
         lives.add(life);
     }
 
-    /** Everything that was said and done, in its order, for whoever looks for a cause. */
+    /** All lines and faults in order, to find the cause of a failure. */
     List<String> transcript() {
         SortedMap<Long, List<String>> lines = new TreeMap<>();
         for (Life life : lives) {
@@ -107,7 +107,7 @@ final class TortureReferee {
         return lines.values().stream().flatMap(List::stream).toList();
     }
 
-    /** How often partitions were given to members of each kind, which is what stands before the dot in their names. */
+    /** The number of assignments by kind of member; the kind is the part of the name before the dot. */
     SortedMap<String, Integer> takesByKind() {
         SortedMap<String, Integer> takes = new TreeMap<>();
         for (Life life : lives) {
@@ -123,7 +123,7 @@ final class TortureReferee {
         lines.computeIfAbsent(at, any -> new ArrayList<>()).add(at + " " + life.name() + " " + what);
     }
 
-    /** @param ends by partition how many records were written: all of them must have been handed out */
+    /** @param ends number of written records by partition; all of them must have been delivered */
     Verdict judge(SortedMap<Integer, Long> ends) {
         List<String> violations = new ArrayList<>();
         Books books = new Books(new TreeMap<>(), new TreeMap<>(), violations);
@@ -152,7 +152,7 @@ final class TortureReferee {
         return new Verdict(violations, handedOut, duplicates, overlaps + givenTooLate, takes, starved);
     }
 
-    /** What one member said, read from its beginning to its end. */
+    /** The output of one member, read from begin to end. */
     private final class Story {
         private final Life life;
         private final Books books;
@@ -228,8 +228,8 @@ final class TortureReferee {
         }
 
         /**
-         * Kafka's consumer, when it is closed, lets go of everything that it was assigned: also of what it has just let
-         * go of, if it is closed before its other thread has heard of that.
+         * A closing Kafka consumer releases its whole assignment, including partitions that it has just released, if
+         * its other thread does not know that yet.
          */
         private boolean isLastOfWireClient(Said word) {
             return life.wire().isPresent()
@@ -256,7 +256,7 @@ final class TortureReferee {
             }
         }
 
-        /** What was never let go of, or lost. */
+        /** Ends the ownerships that were neither released nor lost. */
         private void endOpen() {
             for (Map.Entry<Integer, Long> open : since.entrySet()) {
                 if (life.killed().isPresent()) {
@@ -269,7 +269,7 @@ final class TortureReferee {
         }
     }
 
-    /** Whether the member was stopped between its last poll and this one: it may have been past the last look. */
+    /** True if the member was stopped between its last poll and this one: it may have passed its last check before. */
     private static boolean firstSinceAFreeze(Life life, long before, long at) {
         return life.freezes().stream().anyMatch(freeze -> freeze.continued() > before && freeze.stopped() < at);
     }
@@ -279,11 +279,12 @@ final class TortureReferee {
         long to = said;
         boolean tooLate = false;
         for (Freeze freeze : life.freezes()) {
-            // Its last sign of life may have been a heartbeat before it was stopped, and a lease is a heartbeat shorter
-            // than the session: it may have ended as early as this.
+            // The last sign of life may have been one heartbeat interval before the stop, and a lease is one interval
+            // shorter than the session. So the lease may have ended this early.
             long leaseEnd = Math.max(freeze.stopped(), from) + leaseAtLeast(life);
             boolean within = freeze.stopped() < to && freeze.continued() > from;
-            // One that had looked, and was stopped before it could say that it lets go, says so when it is continued.
+            // A member that was stopped between its check and the line about its release prints the line when it is
+            // resumed.
             boolean letGoLate = life.wire().isEmpty() && end == End.LET_GO && isFirstWordSince(freeze, life, said);
             boolean mayBeOut = end != End.LET_GO || life.wire().isPresent() || letGoLate;
             if (within && mayBeOut && leaseEnd < freeze.continued()) {
@@ -292,7 +293,7 @@ final class TortureReferee {
             }
         }
         if (end == End.LOST && to == said) {
-            // A busy machine can let a process sleep, too. Then it is known only how long it surely was the owner.
+            // A busy machine can pause a process, too. Then only the certain part of its ownership is known.
             starved++;
             to = life.wire().isPresent() ? from : lastHandOut(life, partition, from, said);
         }
@@ -312,8 +313,8 @@ final class TortureReferee {
     }
 
     /**
-     * A member says that it lets go before it tells the group, with what it processed. Whether it did so is known when
-     * it speaks again, unless it was killed before, or stopped for so long that it was expelled.
+     * A member prints a release before it sends it to the group. The next line of the member proves that the group got
+     * it. There is none if the member was killed before, or stopped until its expulsion.
      */
     private boolean isCutOffAfter(Life life, long word) {
         OptionalLong next =
@@ -369,7 +370,7 @@ final class TortureReferee {
         return overlaps;
     }
 
-    /** Whether a wire client was handed this after it was out, and before it said so. */
+    /** True if a wire client got this after its expulsion, and before it printed that. */
     private static boolean isOutAndHasNotHeard(HandOut one, List<Ownership> owned) {
         return one.life().wire().isPresent()
                 && owned.stream()
@@ -379,20 +380,20 @@ final class TortureReferee {
                         .isPresent();
     }
 
-    /** Every owner is handed records in order and without a gap, beginning where nothing before is missing. */
+    /** Checks that every owner gets records in order and without a gap. */
     private long checkRecords(
             int partition, long end, List<Ownership> owned, List<HandOut> handed, List<String> violations) {
         long duplicates = 0;
-        // The first record that nobody was handed yet.
+        // The first record that was not delivered yet.
         long fresh = 0;
-        // What was in the hands of those who crashed or slept may come again; nothing else may.
+        // Only records in hand of crashed or stopped members may be delivered again.
         long mayComeAgain = 0;
         for (int i = 0; i < owned.size(); i++) {
             Ownership owner = owned.get(i);
             boolean first = true;
             long next = 0;
             for (HandOut one : handed) {
-                // In flight: said after the end of the lease, and still of this ownership.
+                // Records in flight: printed after the end of the lease, and still of this ownership.
                 boolean its = one.life() == owner.life()
                         && one.at() >= owner.from()
                         && (i == lastOf(owner.life(), owned) || one.at() < nextOf(owner.life(), owned, i));

@@ -14,7 +14,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** The referee sees what it is there to see. Times here are seconds, the session is 20 of them, a heartbeat 2. */
+/** The referee detects violations. Times are in seconds; the session is 20, the heartbeat interval 2. */
 class TortureRefereeTest {
     private static final long SECOND = 1_000_000_000;
 
@@ -33,7 +33,7 @@ class TortureRefereeTest {
         return new Life(name, said, freezes, killed);
     }
 
-    /** A client at the far end of a connection, with a session of 30 and heartbeats of 3. */
+    /** A wire client with a session of 30 and a heartbeat interval of 3. */
     private static Life wire(String name, String text, List<Freeze> freezes) {
         Life life = life(name, text, freezes, OptionalLong.empty());
         return new Life(name, life.said(), freezes, life.killed(), Optional.of(new Wire(30 * SECOND, 3 * SECOND)));

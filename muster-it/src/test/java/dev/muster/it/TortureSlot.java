@@ -13,9 +13,9 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** A place for a member's process, which comes and goes, dies and freezes; a referee hears what became of each. */
+/** A slot for a member's process, which joins, leaves, dies and freezes. A referee gets the life of each process. */
 final class TortureSlot implements AutoCloseable {
-    /** In less time nobody surely gives a sign of life. */
+    /** In less time a member may give no sign of life. */
     private static final long BREATH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final TortureReferee referee;
@@ -28,7 +28,7 @@ final class TortureSlot implements AutoCloseable {
     private boolean stopped;
     private Optional<Predicate<String>> spared = Optional.empty();
 
-    /** What was done to all of them. */
+    /** The numbers of faults in all slots. */
     static final class Tally {
         int started;
         int killed;
@@ -36,17 +36,17 @@ final class TortureSlot implements AutoCloseable {
         int frozen;
     }
 
-    /** What runs in a place. */
+    /** The kind of member in a slot. */
     public interface Kind {
-        /** @param number that no process had before */
+        /** @param number a number that no other process has */
         MemberProcess join(int number) throws IOException;
 
-        /** Empty: it has the directory itself. */
+        /** The settings of a wire client; empty for a member that opens the directory. */
         default Optional<Wire> wire() {
             return Optional.empty();
         }
 
-        /** When its server was gone. */
+        /** The times without a server. */
         default List<Freeze> cutOff() {
             return List.of();
         }
@@ -67,7 +67,7 @@ final class TortureSlot implements AutoCloseable {
         freezes = new ArrayList<>();
     }
 
-    /** Does whatever comes to mind, unless it is spared. */
+    /** Causes a random fault, unless the member is spared. */
     void suffer(Random random, int freezeMillisMax) throws IOException, InterruptedException {
         int dice = random.nextInt(10);
         if (isSpared()) {
@@ -88,7 +88,7 @@ final class TortureSlot implements AutoCloseable {
         }
     }
 
-    /** Waits until it owns something. */
+    /** Waits until it owns a partition. */
     void awaitOwner() throws InterruptedException {
         process.awaitOwned(owned -> !owned.isEmpty());
     }
@@ -102,8 +102,8 @@ final class TortureSlot implements AutoCloseable {
     }
 
     /**
-     * Stops it for at least so long, and until something is true of the member of its name. Until then nothing else
-     * happens to it.
+     * Stops the member for at least this time, and until the condition is true for its name. It gets no other fault
+     * meanwhile.
      */
     void freezeUntil(long millis, Predicate<String> met) throws IOException, InterruptedException {
         freeze(millis);
@@ -145,7 +145,7 @@ final class TortureSlot implements AutoCloseable {
         awaitLeft();
     }
 
-    /** So that several can leave at once. */
+    /** Asks the member to leave, without waiting, so that several can leave at once. */
     void tellToLeave() throws IOException {
         if (process != null) {
             process.tell("leave");
@@ -168,7 +168,9 @@ final class TortureSlot implements AutoCloseable {
         process = null;
     }
 
-    /** Whoever is stopped while its server is gone, or right after, is silent for all of that time. */
+    /**
+     * Merges times: a member that is stopped while its server is gone, or right after, is silent for all of that time.
+     */
     private static List<Freeze> merged(List<Freeze> freezes) {
         List<Freeze> merged = new ArrayList<>();
         for (Freeze next : freezes.stream()

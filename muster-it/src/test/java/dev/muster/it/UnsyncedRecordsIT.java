@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A writer is killed with SIGKILL after its write and before its fsync. A process that waits for records gets the
- * record, although the upkeep of that process rests and there is no other process.
+ * record, although the housekeeping of that process is paused and there is no other process.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class UnsyncedRecordsIT {
@@ -43,7 +43,7 @@ class UnsyncedRecordsIT {
     @TempDir
     Path directory;
 
-    /** How the process waits for records. */
+    /** The way in which the process waits for records. */
     enum Waiter {
         READER,
         MEMBER
@@ -60,7 +60,7 @@ class UnsyncedRecordsIT {
         }
         try (Child waiting = Child.start(Waiting.class, directory, kind);
                 Child writer = Child.start(Writer.class, directory)) {
-            // From here on it waits.
+            // From here on the process waits.
             assertThat(waiting.readLine()).isEqualTo(FIRST);
             assertThat(writer.readLine()).isEqualTo("ready");
             writer.tell("write");
@@ -74,7 +74,7 @@ class UnsyncedRecordsIT {
         }
     }
 
-    /** Prints the value of each record that it gets. Its upkeep rests from the beginning. */
+    /** Prints the value of each record that it gets. Its housekeeping is paused. */
     public static final class Waiting {
         private Waiting() {}
 
@@ -109,7 +109,7 @@ class UnsyncedRecordsIT {
             }
         }
 
-        /** Ends after the last record, or without it when it does not come. */
+        /** Ends after the last record, or after a timeout. */
         private static void printUntilLast(Function<Duration, List<Received<byte[], String>>> poll) {
             for (long end = System.nanoTime() + PATIENCE.toNanos(); System.nanoTime() < end; ) {
                 for (Received<byte[], String> record : poll.apply(PATIENCE)) {
@@ -123,7 +123,7 @@ class UnsyncedRecordsIT {
         }
     }
 
-    /** Appends a record when it is told to, says so before the sync of it, and waits there to be killed. */
+    /** Appends a record on command, prints a line before the sync, and waits there to be killed. */
     static final class Writer {
         private Writer() {}
 

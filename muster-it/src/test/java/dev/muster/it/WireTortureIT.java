@@ -29,8 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Members of all kinds in one group, and a server that is killed again and again: embedded processes, clients of the
  * new protocol, and clients of the classic one, eager and cooperative. They join, leave, die and freeze at random while
- * numbered records are written, from within and over the wire. The group changes its rules whenever nobody is left but
- * classic clients, or somebody else joins these.
+ * numbered records are written, embedded and over the wire. The group changes its rules when only classic clients are
+ * left, or when another member joins them.
  */
 class WireTortureIT {
     private static final int KINDS = 4;
@@ -40,7 +40,7 @@ class WireTortureIT {
     private static final long SESSION_MS = 3000;
     private static final long HEARTBEAT_MS = 400;
     private static final int SERVER_LIFE_MS_MAX = 4000;
-    /** So long after a server is ready its clients may need to be back. */
+    /** The time that clients may need to reconnect after a server is ready. */
     private static final long COME_BACK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final String ASSIGNORS = "partition.assignment.strategy=";
@@ -99,13 +99,13 @@ class WireTortureIT {
                 ASSIGNORS + assignors);
     }
 
-    /** Each kind once, then each kind again. */
+    /** Creates a slot of each kind, and then another one of each kind. */
     private void makePlaces() {
         for (int i = 0; i < OF_EACH_KIND; i++) {
             torture.place(torture::embedded);
             torture.place(new WireKind("modern", "group.protocol=consumer"));
-            // A client that knows an assignor of either kind lets go of everything before it joins; so it is in one
-            // group with cooperative ones while a fleet is rolled from one to the other.
+            // A client with an eager and a cooperative assignor releases all partitions before it joins. So it can
+            // share a group with cooperative clients during a rolling change.
             torture.place(classic("eager", "org.apache.kafka.clients.consumer.RangeAssignor," + COOPERATIVE));
             torture.place(classic("cooperative", COOPERATIVE));
         }
@@ -113,7 +113,7 @@ class WireTortureIT {
 
     // The server
 
-    /** The first one chooses the port, at which the next ones are found by the same clients. */
+    /** The first server chooses the port, and the next ones use the same. */
     private void startServer() throws IOException {
         port = port == 0 ? LoopbackPorts.free() : port;
         server = Child.start(
@@ -136,13 +136,13 @@ class WireTortureIT {
         port = Integer.parseInt(ready.group(1));
     }
 
-    /** @param meanwhile happens to a member while there is no server */
+    /** @param meanwhile slot whose member gets a fault while there is no server */
     private void killServer(TortureSlot meanwhile) throws IOException, InterruptedException {
         long at = System.nanoTime();
         server.kill();
         server.close();
         serverKills++;
-        // Whoever leaves before there is another one never hears of any server again.
+        // A member that leaves before the next server starts never reaches a server again.
         cutOffs.add(new Freeze(at, Long.MAX_VALUE));
         torture.hurt(meanwhile);
         startServer();
@@ -216,7 +216,9 @@ class WireTortureIT {
         });
     }
 
-    /** However slow the machine is: one of each kind is stopped until it is out, one dies, and so does the server. */
+    /**
+     * Even on a slow machine one member of each kind is stopped until it is expelled, one dies, and the server dies.
+     */
     private void eachOnce() throws IOException, InterruptedException {
         List<TortureSlot> slots = torture.places();
         for (int kind = 0; kind < KINDS; kind++) {

@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** What a {@link Child} says, heard all the time: one whose words nobody takes would stand still. For all threads. */
+/**
+ * The output of a {@link Child}, read all the time: a process with unread output would block. Safe for many threads.
+ */
 final class Words {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
@@ -43,15 +45,15 @@ final class Words {
         notifyAll();
     }
 
-    /** How many lines there are. */
+    /** The number of lines so far. */
     synchronized int count() {
         return lines.size();
     }
 
     /**
-     * Waits until so many lines behind the first {@code from} are such, or it has nothing more to say.
+     * Waits until this number of lines after the first {@code from} match, or until the output ends.
      *
-     * @return whether there were so many
+     * @return True if there were as many
      */
     synchronized boolean awaitMore(int from, Predicate<String> such, int wanted) throws InterruptedException {
         int found = 0;
@@ -67,7 +69,7 @@ final class Words {
         return true;
     }
 
-    /** Everything it said, once it is over. */
+    /** The whole output, after its end. */
     synchronized List<String> awaitEnd() throws InterruptedException {
         while (!over) {
             hearMore("no end");
@@ -75,7 +77,7 @@ final class Words {
         return List.copyOf(lines);
     }
 
-    /** Waits for one more line, or the end. Who talks may take its time; who is silent for too long is given up. */
+    /** Waits for one more line, or the end. Fails after a long time without output. */
     private synchronized void hearMore(String soFar) throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         int before = lines.size();
