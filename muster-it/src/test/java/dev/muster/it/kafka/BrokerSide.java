@@ -41,15 +41,15 @@ import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * One of the two brokers of a comparison. It knows the ids that were given here, and their names, which both brokers
- * have in common: {@code b.2} is the second id that client b was given.
+ * One of the two brokers of a comparison. It maps the ids of this broker to names that both brokers share: {@code b.2}
+ * is the second id of client b.
  */
 final class BrokerSide implements AutoCloseable {
     private static final int DESCRIBE_VERSION = 5;
     private static final int FIND_VERSION = 4;
     private static final int CREATE_VERSION = 7;
     private static final long PATIENCE_S = 120;
-    /** The connection of whoever never waits. */
+    /** The connection for requests that never wait. */
     private static final String ASIDE = "aside";
 
     private final String name;
@@ -63,8 +63,8 @@ final class BrokerSide implements AutoCloseable {
     private final Map<String, Integer> given = new HashMap<>();
 
     /**
-     * @param journal a number that grows with each change of a group, where there is one: tells that a request was
-     *     looked at although it is not answered
+     * @param journal function from a group to a number that grows with each change, if the broker has one: shows that a
+     *     parked request was processed
      */
     BrokerSide(String name, int port, ToLongFunction<String> journal) {
         this.name = name;
@@ -76,7 +76,7 @@ final class BrokerSide implements AutoCloseable {
         return journal.applyAsLong(group);
     }
 
-    /** Forgets who was there: the next script begins. */
+    /** Drops all clients and ids, before the next script. */
     void beginAnew(String group) throws IOException {
         close();
         this.group = group;
@@ -100,7 +100,7 @@ final class BrokerSide implements AutoCloseable {
         topicIds.put(topic, made.topicId());
     }
 
-    /** Writes so many records to each partition of a topic. */
+    /** Writes this number of records to each partition of a topic. */
     void fill(String topic, int partitions, int records) throws Exception {
         Map<String, Object> options = Map.of("bootstrap.servers", "127.0.0.1:" + port);
         try (var producer = new KafkaProducer<>(options, new ByteArraySerializer(), new ByteArraySerializer())) {
@@ -114,7 +114,7 @@ final class BrokerSide implements AutoCloseable {
         }
     }
 
-    /** Until groups are served: Kafka makes the topic that holds their state when somebody first asks for them. */
+    /** Waits until groups are served: Kafka creates the topic with their state at the first request. */
     void awaitCoordinator() throws Exception {
         FindCoordinatorRequestData find = new FindCoordinatorRequestData().setKeyType((byte) 0);
         find.setCoordinatorKeys(List.of("any"));
@@ -161,12 +161,12 @@ final class BrokerSide implements AutoCloseable {
                 .getFirst();
     }
 
-    /** The id that goes by this name; a name that was never given is an id that nobody has. */
+    /** The id of this name; for an unknown name an id that no member has. */
     String id(String name) {
         return ids.getOrDefault(name, name);
     }
 
-    /** The client was given this id; whether it is a new one shows. */
+    /** Notes an id that the client got, with a new name if the id is new. */
     void learn(String client, String id) {
         if (!id.isEmpty() && !names.containsKey(id) && !id.equals(GroupScript.NOBODY)) {
             String name = client + "." + given.merge(client, 1, Integer::sum);
@@ -179,7 +179,7 @@ final class BrokerSide implements AutoCloseable {
         return names.getOrDefault(id, id);
     }
 
-    /** An answer in words that both brokers would use. */
+    /** The text of an answer, with names in place of ids. */
     String words(ApiMessage answer) {
         if (answer instanceof JoinGroupResponseData join) {
             join.members().sort(Comparator.comparing((JoinGroupResponseMember member) -> name(member.memberId())));
@@ -221,7 +221,7 @@ final class BrokerSide implements AutoCloseable {
     }
 
     private void sort(DescribedGroup group) {
-        // Who waits for an answer to his join does not know his id yet.
+        // A client with a parked join does not know its id yet.
         group.members().stream()
                 .filter(member -> !names.containsKey(member.memberId()))
                 .forEach(member -> member.setMemberId("new"));

@@ -37,10 +37,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What every client of Kafka can do here, whoever wrote it. A client is a program: it produces the lines of its input,
- * {@code key:value} where nothing means null, each with the headers {@code tenant=blue} and {@code trace=7}; and it
- * consumes as a member of a group, says {@code record partition offset key value headers} for each, commits what it
- * said, and leaves on SIGTERM.
+ * The contract test of Kafka clients. A client is a program. As a producer it sends the lines of its input,
+ * {@code key:value} with empty for null, each with the headers {@code tenant=blue} and {@code trace=7}. As a member of
+ * a group it prints {@code record partition offset key value headers} for each record, commits printed records, and
+ * leaves on SIGTERM.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 abstract class ClientContract {
@@ -49,7 +49,8 @@ abstract class ClientContract {
     static final String GROUP = "workers";
     static final int PARTITIONS = 6;
     /**
-     * Much longer than our patience: who is replaced in time has said goodbye, and none is expelled on a busy machine.
+     * Much longer than the test's timeouts: a member that is replaced in time has left, and none is expelled on a busy
+     * machine.
      */
     private static final String LONG_SESSION = "session.timeout.ms=120000";
 
@@ -72,10 +73,10 @@ abstract class ClientContract {
 
     abstract List<String> producing(String address, String topic, String compression);
 
-    /** @param settings of the client, spelled as Kafka spells them */
+    /** @param settings the client's settings, with Kafka's names */
     abstract List<String> consuming(String address, String topic, String... settings);
 
-    /** Says by an assumption that failed why the client is not here. */
+    /** Skips the test, with the reason, if the client is missing. */
     abstract void requireClient() throws Exception;
 
     @BeforeEach
@@ -109,7 +110,7 @@ abstract class ClientContract {
         return member;
     }
 
-    /** Ten new records for each partition; their values. */
+    /** Produces ten new records for each partition. Returns their values. */
     final Set<String> produce() throws Exception {
         int from = produced;
         produced += 10 * PARTITIONS;
@@ -122,7 +123,7 @@ abstract class ClientContract {
         return IntStream.range(from, produced).mapToObj(i -> "v" + i).collect(Collectors.toSet());
     }
 
-    /** Waits until the group consists of so many members with the same share each, in the eyes of the server. */
+    /** Waits until the server describes this number of members with equal shares. */
     final void awaitShared(int count) {
         GroupMember.await(
                 PATIENCE,
@@ -138,7 +139,7 @@ abstract class ClientContract {
                                 member -> member.assignment().topicPartitions().size() == PARTITIONS / count);
     }
 
-    /** The group; empty while nobody has joined. */
+    /** The description of the group; empty before the first join. */
     final Optional<ConsumerGroupDescription> describe() {
         try {
             return Optional.of(
@@ -154,7 +155,7 @@ abstract class ClientContract {
         }
     }
 
-    /** Waits until these values were said by the members, each by one, and each member had its share. */
+    /** Waits until the members printed these values, each value once, and each member had its share. */
     final void awaitReadOnce(Set<String> values, ForeignProcess... readers) {
         awaitRead(values, readers);
         List<String> read = Arrays.stream(readers)
@@ -178,7 +179,7 @@ abstract class ClientContract {
                 () -> "all read by " + Arrays.toString(readers));
     }
 
-    /** Not to wait for anything: that they come one after the other is what is tried. */
+    /** Lets time pass, so that the members join one after the other. */
     static void letPass(Duration time) {
         long end = System.nanoTime() + time.toNanos();
         for (long left = time.toNanos(); left > 0; left = end - System.nanoTime()) {
@@ -274,7 +275,7 @@ abstract class ClientContract {
                 getClass().getSimpleName(), (System.nanoTime() - begin) / 1e9);
     }
 
-    /** Takes its time, and {@link KafkaGroupIT} tries it with one client always. */
+    /** A slow test; {@link KafkaGroupIT} always runs it with one client. */
     @Test
     void threeConsumersStartedTwoSecondsApartShareEqually() throws Exception {
         assumeTrue(Integer.getInteger("muster.rounds", 1) > 1, "runs with -Dmuster.rounds=2");

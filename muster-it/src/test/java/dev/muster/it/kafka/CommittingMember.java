@@ -15,11 +15,11 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.WakeupException;
 
 /**
- * A member of a group on a thread of its own, which commits what it was given. What all members see goes into one
+ * A member of a group on a thread of its own, which commits its records. The records of all members go into one
  * {@link Ledger}.
  */
 final class CommittingMember {
-    /** What a group was given and what it committed, and whether both fit together. */
+    /** The records and the commits of a group, and a check that they match. */
     static final class Ledger {
         private final Map<TopicPartition, Long> committed = new HashMap<>();
         private final Map<TopicPartition, Long> seenEnd = new HashMap<>();
@@ -27,12 +27,12 @@ final class CommittingMember {
         private long handedOut;
         private long commits;
 
-        /** What is surely committed now. */
+        /** The offsets that are certainly committed now. */
         private synchronized Map<TopicPartition, Long> committed() {
             return new HashMap<>(committed);
         }
 
-        /** @param before what was committed before the records were asked for */
+        /** @param before the commits before the poll of the records */
         private synchronized void seen(ConsumerRecords<String, String> records, Map<TopicPartition, Long> before) {
             for (ConsumerRecord<String, String> each : records) {
                 TopicPartition partition = new TopicPartition(each.topic(), each.partition());
@@ -65,7 +65,7 @@ final class CommittingMember {
             }
         }
 
-        /** Records that were committed, of all partitions. */
+        /** The number of committed records in all partitions. */
         synchronized long committedRecords() {
             return committed.values().stream().mapToLong(Long::longValue).sum();
         }
@@ -110,7 +110,7 @@ final class CommittingMember {
                 }
             }
         } catch (WakeupException e) {
-            // Told to leave.
+            // The wake-up asks the member to leave.
             return;
         } catch (RuntimeException e) {
             ledger.fault("a member ended: " + e);
@@ -122,7 +122,7 @@ final class CommittingMember {
             consumer.commitSync(offsets, Duration.ofSeconds(30));
             ledger.committed(offsets);
         } catch (CommitFailedException | RebalanceInProgressException | RetriableException e) {
-            // Not an owner any more, or not heard: whoever owns the partition is given the records again.
+            // The member is no longer the owner, or the commit was lost: the owner gets the records again.
             return;
         }
     }

@@ -16,8 +16,8 @@ import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
- * Two brokers that are asked the same. After each step both have answered the same requests with the same words, keep
- * the same ones waiting, and describe the group in the same way; or it is a difference.
+ * Sends the same requests to two brokers. After each step both must have answered the same requests equally, park the
+ * same requests, and describe the group equally. Otherwise there is a difference.
  *
  * <p>Nothing is left to time. A request that waits was looked at: the group is in the state that makes it wait, and the
  * broker says so after it got the request. Kafka does one thing after the other, so its second answer to somebody else
@@ -29,10 +29,10 @@ final class Comparison {
     private static final String UNDER_WAY = "under way";
     private static final long PAUSE_NS = 500_000;
 
-    /** A request under way, by the broker that it was sent to. */
+    /** A request in progress, with the answers by broker. */
     private record Asked(GroupStep step, Map<BrokerSide, CompletableFuture<ApiMessage>> answers) {}
 
-    /** What both said. */
+    /** The equal answer of both brokers. */
     record Answer(GroupStep step, ApiMessage message) {}
 
     private final BrokerSide muster;
@@ -65,7 +65,7 @@ final class Comparison {
         return transcript;
     }
 
-    /** The longest time between two looks at the brokers: somebody stood still, they or we. */
+    /** The longest time between two checks of the brokers: a long one shows that a process paused. */
     Duration longestPause() {
         return Duration.ofNanos(longestPause);
     }
@@ -76,7 +76,10 @@ final class Comparison {
         lastLook = now;
     }
 
-    /** Sends a request to both. What is answered now, to this one and to those that waited, in the order they came. */
+    /**
+     * Sends a request to both. Returns the new answers, of this request and of parked ones, in the order of the
+     * requests.
+     */
     List<Answer> run(GroupStep step) throws Exception {
         transcript.add(step.toString());
         noteLook();
@@ -93,7 +96,7 @@ final class Comparison {
         return awaitAgreement();
     }
 
-    /** Nothing is sent: time alone changes something, until the group is in a state. */
+    /** Waits, without a request, until the group is in this state. */
     List<Answer> await(String wanted) throws Exception {
         transcript.add("until " + wanted);
         long deadline = System.nanoTime() + LONG_PATIENCE.toNanos();
@@ -110,7 +113,7 @@ final class Comparison {
         return awaitAgreement();
     }
 
-    /** Until it is answered, or the broker has begun to let it wait. */
+    /** Waits until the request is answered or parked. */
     private void awaitTaken(BrokerSide side, CompletableFuture<ApiMessage> answer, long journalBefore)
             throws Exception {
         long deadline = System.nanoTime() + PATIENCE.toNanos();

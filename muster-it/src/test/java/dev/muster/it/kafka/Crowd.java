@@ -17,7 +17,7 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.MessageUtil;
 
-/** Many connections that one thread holds, and what is said on them byte by byte. */
+/** Many connections of one thread, with raw bytes. */
 final class Crowd implements AutoCloseable {
     private static final int PATIENCE_MS = 180_000;
 
@@ -28,14 +28,14 @@ final class Crowd implements AutoCloseable {
         this.server = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
-    /** One more connection; it is closed with the crowd. */
+    /** Opens a connection, which is closed with the crowd. */
     SocketChannel join() throws IOException {
         SocketChannel channel = SocketChannel.open(server);
         channels.add(channel);
         return channel;
     }
 
-    /** The same with as little memory for what it does not read as the system allows. */
+    /** Opens a connection with the smallest possible receive buffer. */
     SocketChannel joinAsNonReader() throws IOException {
         SocketChannel channel = SocketChannel.open();
         channel.setOption(java.net.StandardSocketOptions.SO_RCVBUF, 4_096);
@@ -73,13 +73,13 @@ final class Crowd implements AutoCloseable {
         }
     }
 
-    /** Asks the one question that every server answers. */
+    /** Sends an ApiVersions request, which every server answers. */
     static void askVersions(SocketChannel channel) throws IOException {
         say(channel, frame(new ApiVersionsRequestData(), 0));
         hear(channel);
     }
 
-    /** The next answer, behind its length. */
+    /** The next answer, without its length field. */
     static ByteBuffer hear(SocketChannel channel) throws IOException {
         ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
         fill(channel, length);
@@ -102,7 +102,7 @@ final class Crowd implements AutoCloseable {
         into.flip();
     }
 
-    /** Whether the server ends the connection within this time; what it sends before is read and forgotten. */
+    /** True if the server closes the connection within this time; earlier answers are read and dropped. */
     static boolean isEnded(SocketChannel channel, Duration within) throws IOException {
         channel.socket().setSoTimeout((int) within.toMillis());
         byte[] sink = new byte[64 << 10];

@@ -44,8 +44,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Thousands of clients, many of them with bad manners, and a server with a small heap that ends when it is exhausted:
- * it goes on, serves the others in good time, and loses nothing.
+ * Thousands of clients, many of them misbehaving, and a server with a small heap that exits when the heap is exhausted.
+ * The server must survive, serve other clients in time, and lose no record.
  */
 @Tag("figures")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
@@ -55,12 +55,12 @@ class CrowdIT {
     private static final int DAWDLERS = 300;
     private static final int SPARE_FILES = 1_000;
     private static final List<String> SMALL_HEAP = List.of("-Xmx128m", "-XX:+ExitOnOutOfMemoryError");
-    /** All of the heap is resident from the start: what a collection has not freed yet is not counted. */
+    /** The whole heap is resident from the start, so uncollected garbage does not change the measurement. */
     private static final List<String> TOUCHED_HEAP =
             List.of("-Xms128m", "-Xmx128m", "-XX:+AlwaysPreTouch", "-XX:+ExitOnOutOfMemoryError");
 
     private static final long MIB = 1 << 20;
-    /** What a JVM of that heap needs besides: code, classes, threads, buffers. */
+    /** The memory of a JVM with that heap, including code, classes, threads and buffers. */
     private static final long RESIDENT_MAX = 400 * MIB;
 
     private static final long IDLE_BYTES_MAX = 20 << 10;
@@ -157,8 +157,8 @@ class CrowdIT {
     }
 
     /**
-     * Sends for some seconds, and for as long as something else is still missing, a record at a time, small and large
-     * ones; then everything must be there.
+     * Sends small and large records, one at a time, for some seconds and until the condition is met. Then all must be
+     * in the log.
      */
     private static Figures serveGoodClient(ServerProcess server, AtomicLong peak, BooleanSupplier missing)
             throws Exception {
@@ -185,7 +185,7 @@ class CrowdIT {
         return Figures.of(nanos);
     }
 
-    /** Some begin a small request and some a large one, and all send a byte at a time. */
+    /** Clients that send small or large requests byte by byte. */
     private static void dawdle(int port, AtomicBoolean enough) {
         byte[] small = Crowd.frame(fetchAll(), 12);
         byte[] large = ByteBuffer.allocate(1 << 20)
@@ -205,7 +205,7 @@ class CrowdIT {
                     try {
                         Crowd.say(channels.get(i), all[said[i]++ % all.length]);
                     } catch (IOException e) {
-                        // Let go, with reason. It comes again.
+                        // The server disconnected the client rightly. The client connects again.
                         channels.set(i, crowd.join());
                         said[i] = 0;
                     }
@@ -252,7 +252,7 @@ class CrowdIT {
         }
     }
 
-    /** The server may hang up before it has read all. */
+    /** Sends bytes; the server may close the connection before it has read all. */
     private static void sayQuietly(SocketChannel channel, byte... bytes) {
         try {
             Crowd.say(channel, bytes);
@@ -273,7 +273,7 @@ class CrowdIT {
                 .errorCode());
     }
 
-    /** A Metadata request that names so many topics, all of them with an empty name. */
+    /** A Metadata request with this number of topics, all with an empty name. */
     private static byte[] manyTopics(int count) {
         int head = 18;
         byte[] frame = new byte[head + Short.BYTES * count];
@@ -392,7 +392,10 @@ class CrowdIT {
         }
     }
 
-    /** Again, if the machine stood still meanwhile, so that the first ones were let go before the last one came. */
+    /**
+     * Connects all clients. Repeats it if the machine paused so long that the first ones were disconnected before the
+     * last one connected.
+     */
     private static List<SocketChannel> letAllIn(Crowd crowd) throws IOException {
         while (true) {
             List<SocketChannel> guests = new ArrayList<>();
@@ -411,7 +414,7 @@ class CrowdIT {
         }
     }
 
-    /** Four who will be silent, each in its own way, and last one who goes on talking. */
+    /** Connects four clients that will be silent in different ways, and one that continues to send. */
     private static void letIn(Crowd crowd, List<SocketChannel> guests) throws IOException {
         SocketChannel silent = crowd.join();
         guests.add(silent);
@@ -432,12 +435,12 @@ class CrowdIT {
         Crowd.askVersions(talking);
     }
 
-    /** Says something; who was itself silent for too long, because its machine stood still, may begin anew. */
+    /** Sends a request. A client that was silent for too long because the machine paused may connect again. */
     private static void talk(Crowd crowd, AtomicReference<SocketChannel> talking, AtomicLong spoke) {
         try {
             Crowd.askVersions(talking.get());
         } catch (IOException e) {
-            // Looked at only now: the machine may have stood still at any point before.
+            // The time is read only now: the machine may have paused at any point before.
             assertThat(System.nanoTime() - spoke.get())
                     .as("nanoseconds of silence of one who was let go: %s", e)
                     .isGreaterThanOrEqualTo(IDLE.toNanos() / 2);
@@ -454,7 +457,7 @@ class CrowdIT {
         }
     }
 
-    /** As many as the system lets a process have files, and says so where these are fewer than wanted. */
+    /** The number of connections that the limit of open files allows; printed if it is less than wanted. */
     private static int connectionsPossible() throws IOException {
         long files = Files.readAllLines(Path.of("/proc/self/limits")).stream()
                 .filter(line -> line.startsWith("Max open files"))

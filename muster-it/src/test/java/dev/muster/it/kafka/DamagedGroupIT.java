@@ -36,7 +36,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Clients of a group whose journal is damaged get an error that they do not retry; clients of others notice nothing.
+ * Clients of a group whose journal is damaged get an error that they do not retry; clients of other groups are not
+ * affected.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class DamagedGroupIT {

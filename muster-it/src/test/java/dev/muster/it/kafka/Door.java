@@ -21,7 +21,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** A server in this process, on a directory and on a port of its own, and clients for it. */
+/** A server in this process, on its own directory and port, and clients for it. */
 final class Door implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
@@ -37,7 +37,7 @@ final class Door implements AutoCloseable {
         return open(data, Optional.empty(), settings);
     }
 
-    /** One that clients reach only there. */
+    /** A server that clients reach only at the given address. */
     static Door openBehind(Path data, HostAndPort advertised) {
         return open(data, Optional.of(advertised));
     }
@@ -95,7 +95,7 @@ final class Door implements AutoCloseable {
         return map;
     }
 
-    /** Reads a partition from an offset on until so many records came. */
+    /** Reads a partition from an offset on until this number of records arrived. */
     static List<ConsumerRecord<String, String>> read(
             KafkaConsumer<String, String> consumer, TopicPartition partition, long from, int count) {
         consumer.assign(List.of(partition));

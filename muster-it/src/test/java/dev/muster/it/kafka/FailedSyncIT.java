@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A disk that once cannot sync, and an idempotent producer, which sends again what was refused. */
+/** A disk that fails one sync, and an idempotent producer, which sends the refused records again. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class FailedSyncIT {
     private static final TopicPartition ORDERS = new TopicPartition("orders", 0);

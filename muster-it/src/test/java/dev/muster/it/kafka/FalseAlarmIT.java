@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A network that fails for a while, and what Kafka's own clients do then. */
+/** The behaviour of Kafka's own clients when the network fails for a while. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class FalseAlarmIT {
     private static final String TOPIC = "orders";

@@ -10,9 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/**
- * A client that is not ours, in a process of its own. What it says is remembered; it is killed when the test lets go.
- */
+/** Another project's client in its own process, with its output. Closing it kills the process. */
 final class ForeignProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final String RECORD = "record ";
@@ -26,13 +24,13 @@ final class ForeignProcess implements AutoCloseable {
         this.listener = Thread.ofPlatform().daemon().name("listener").start(this::listen);
     }
 
-    /** Starts a command; standard error goes where standard output goes. */
+    /** Starts a command, with standard error redirected to standard output. */
     static ForeignProcess start(List<String> command) throws IOException {
         return new ForeignProcess(
                 new ProcessBuilder(command).redirectErrorStream(true).start());
     }
 
-    /** Runs a command to its end, which must be a good one. */
+    /** Runs a command, which must exit with 0. */
     static List<String> run(List<String> command, String... input) throws IOException, InterruptedException {
         try (ForeignProcess process = start(command)) {
             try (Writer in = process.process.outputWriter(StandardCharsets.UTF_8)) {
@@ -47,7 +45,7 @@ final class ForeignProcess implements AutoCloseable {
         }
     }
 
-    /** The same for one that may take long, and may start others: these can outlive it and keep its pipe open. */
+    /** Runs a command that may take long and may start other processes, which can outlive it and keep its pipe open. */
     static void make(Duration patience, List<String> command) throws IOException, InterruptedException {
         try (ForeignProcess process = start(command)) {
             process.process.getOutputStream().close();
@@ -69,7 +67,7 @@ final class ForeignProcess implements AutoCloseable {
                 lines.add(line);
             }
         } catch (IOException e) {
-            // The process was killed; what it said before is here.
+            // The process was killed; its earlier output is kept.
             lines.add("(" + e.getMessage() + ")");
         }
     }
@@ -78,7 +76,7 @@ final class ForeignProcess implements AutoCloseable {
         return List.copyOf(lines);
     }
 
-    /** What stands behind the word "record" in the lines that begin so. */
+    /** The rest of each line that begins with "record". */
     List<String> records() {
         return lines().stream()
                 .filter(line -> line.startsWith(RECORD))
@@ -90,7 +88,7 @@ final class ForeignProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** SIGTERM: a client that is well-behaved says goodbye to its group. */
+    /** Sends SIGTERM, after which a correct client leaves its group. */
     void leave() throws InterruptedException {
         process.destroy();
         await(PATIENCE);
@@ -104,7 +102,7 @@ final class ForeignProcess implements AutoCloseable {
         listener.join();
     }
 
-    /** Its last line may not have been heard yet. */
+    /** Waits for the end of the process and of its output. */
     private void await(Duration patience) throws InterruptedException {
         if (!process.waitFor(patience.toSeconds(), TimeUnit.SECONDS)) {
             throw new AssertionError("process " + process.pid() + " does not end: " + this);

@@ -25,9 +25,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Idempotent producers begin to send while their topic comes into being, with several requests under way from the first
- * moment on. Whatever order metadata, creation and first batches come in, and also when the server dies meanwhile:
- * every record is acknowledged and is there once, in order.
+ * Idempotent producers begin to send while their topic is created, with several requests in flight from the start. In
+ * every order of metadata, creation and first batches, and if the server dies meanwhile, each record is acknowledged
+ * and in the log once, in order.
  */
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 class FreshTopicIT {
@@ -36,7 +36,7 @@ class FreshTopicIT {
     private static final int AT_A_TIME = 4;
     private static final int PARTITIONS = 3;
     private static final int RECORDS = 60;
-    /** Nearly each record a request of its own, five of them under way. */
+    /** Settings by which nearly each record is a request, with five in flight. */
     private static final String[] EAGER = {"linger.ms=0", "batch.size=100", "max.in.flight.requests.per.connection=5"};
 
     private static final String[] NO_AUTO_CREATION = {"auto.create.topics.enable=false"};
@@ -45,12 +45,12 @@ class FreshTopicIT {
     @TempDir
     private Path directory;
 
-    /** Brings a topic into being, or leaves that to the producers. */
+    /** Creates a topic, or lets the producers create it. */
     private interface Creation {
         void create(String address, String topic) throws Exception;
     }
 
-    /** A topic and what its producers know of it. */
+    /** A topic and its producers. */
     private record Filled(String topic, List<NumberedProducer> producers) {}
 
     @Test
@@ -104,8 +104,8 @@ class FreshTopicIT {
     }
 
     /**
-     * Any moment is a good one, also before the server answered anybody. But half of the servers get something done
-     * first: where none lives long enough clients give up in the end, and rightly.
+     * Waits for a random moment, possibly before the first answer. But half of the servers first acknowledge records:
+     * if none lived long enough, clients would rightly give up.
      */
     private static void awaitTimeToDie(Random random, AtomicLong acknowledged, BooleanSupplier over) {
         if (random.nextBoolean()) {
@@ -144,7 +144,7 @@ class FreshTopicIT {
                 creation.create(address, topic);
                 return null;
             });
-            // Without a topic each send would wait for it in vain, for a minute.
+            // Without a topic each send would wait for a minute.
             for (int i = 0; i < RECORDS && created.state() != Future.State.FAILED; i++) {
                 producers.forEach(NumberedProducer::send);
             }
@@ -177,7 +177,7 @@ class FreshTopicIT {
                 "default.api.timeout.ms=300000"))) {
             admin.createTopics(List.of(wanted)).all().get(Duration.ofMinutes(5).toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException e) {
-            // The server that created it died before it could say so.
+            // The server created the topic and died before its answer.
             if (!(e.getCause() instanceof TopicExistsException)) {
                 throw e;
             }

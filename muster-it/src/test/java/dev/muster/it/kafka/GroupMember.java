@@ -18,7 +18,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
 
-/** A consumer of Kafka's own client in a thread of its own, which polls, remembers what it got, and commits. */
+/** A consumer of Kafka's own client in its own thread, which polls, keeps its records, and commits. */
 final class GroupMember implements AutoCloseable {
     static final String GROUP = "workers";
 
@@ -54,7 +54,7 @@ final class GroupMember implements AutoCloseable {
         try {
             while (!ends) {
                 ConsumerRecords<String, String> polled = consumer.poll(Duration.ofMillis(100));
-                // First: whoever sees a record sees that its partition is owned.
+                // Set first: a reader of a record then also sees the ownership of its partition.
                 assignment = Set.copyOf(consumer.assignment());
                 polled.forEach(one -> values.add(one.value()));
             }
@@ -82,7 +82,7 @@ final class GroupMember implements AutoCloseable {
         return List.copyOf(values);
     }
 
-    /** How often something was taken from it or given to it. */
+    /** The number of assignments and revocations. */
     int rebalances() {
         return rebalances.get();
     }
@@ -91,7 +91,7 @@ final class GroupMember implements AutoCloseable {
         return failure;
     }
 
-    /** Ends without a word to the server: leaves no group, and gives no sign of life any more. */
+    /** Ends without a leave or further heartbeats. */
     void vanish() {
         vanishes = true;
         stop();
@@ -125,7 +125,7 @@ final class GroupMember implements AutoCloseable {
         return words.toString();
     }
 
-    /** Waits for something to become true, and looks often. */
+    /** Waits for a condition, with frequent checks. */
     static void await(Duration patience, BooleanSupplier condition, Supplier<String> what) {
         long deadline = System.nanoTime() + patience.toNanos();
         while (!condition.getAsBoolean()) {

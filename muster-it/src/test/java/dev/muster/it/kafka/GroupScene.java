@@ -7,13 +7,13 @@ import org.apache.kafka.common.message.JoinGroupRequestData;
 import org.apache.kafka.common.message.JoinGroupRequestData.JoinGroupRequestProtocol;
 import org.apache.kafka.common.message.SyncGroupRequestData;
 
-/** A script that somebody wrote: clients that do what a test says, at both brokers. */
+/** A fixed script: clients that send a test's requests to both brokers. */
 final class GroupScene {
     private static final int JOIN_VERSION = 5;
     private static final int WITHOUT_ID_STEP = 3;
     private static final int SYNC_VERSION = 4;
 
-    /** How long a client may be silent, and how long it may take to come back to a rebalance. */
+    /** The session and rebalance timeouts of a client. */
     record Times(Duration session, Duration rebalance) {
         static final Times LONG = new Times(Duration.ofMinutes(3), Duration.ofMinutes(5));
     }
@@ -29,15 +29,15 @@ final class GroupScene {
     }
 
     /**
-     * Whether the machine stood still, or was so slow, that a time which should not run out may have done so: the steps
-     * between two waits took half of it, or a single look at a broker did.
+     * True if the machine paused or was so slow that a timeout may have expired unintentionally: the steps between two
+     * waits, or a single check of a broker, took half of it.
      */
     boolean tookTooLongFor(Duration time) {
         long half = time.toNanos() / 2;
         return stepsNanos >= half || comparison.longestPause().toNanos() >= half;
     }
 
-    /** How long a step itself takes is not counted: one that fails has waited for both to agree. */
+    /** Runs a step. Its own duration does not count: a failed step has waited for both brokers to agree. */
     private void run(GroupStep step) throws Exception {
         long now = System.nanoTime();
         begun = begun == 0 ? now : begun;
@@ -45,7 +45,7 @@ final class GroupScene {
         comparison.run(step);
     }
 
-    /** Joins as a member that has no id yet, and need not come again with one. */
+    /** Joins without a member id, by a version that needs no second join. */
     void join(String client, Times times) throws Exception {
         run(join(client, "", Optional.empty(), times, WITHOUT_ID_STEP));
     }
@@ -54,7 +54,7 @@ final class GroupScene {
         run(join(client, "", Optional.of(instance), times, JOIN_VERSION));
     }
 
-    /** Is given an id and does not use it. */
+    /** Gets an id without using it. */
     void askForAnId(String client, Times times) throws Exception {
         run(join(client, "", Optional.empty(), times, JOIN_VERSION));
     }
@@ -74,7 +74,7 @@ final class GroupScene {
                 "sync of " + client));
     }
 
-    /** Waits until both are there, because somebody's time ran out. */
+    /** Waits until both brokers reach this state by a timeout. */
     void await(String state, int members) throws Exception {
         begun = 0;
         comparison.await(state);

@@ -24,20 +24,20 @@ import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.MessageUtil;
 
 /**
- * What clients of one group might say, well-behaved or not, chosen by chance from what they know.
+ * Random requests of correct and incorrect clients of one group, based on their knowledge.
  *
- * <p>Two things are left out, in which Kafka's answer hangs on the hash of random ids: which of several members leads
- * once the leader has left, and which protocol wins when as many prefer the one as the other.
+ * <p>Two cases are left out, in which Kafka's answer depends on hashes of random ids: the next leader after the leader
+ * left, and the choice between protocols with equal votes.
  */
 final class GroupScript {
     static final List<String> TOPICS = List.of("orders", "bills");
     private static final List<String> PROTOCOLS = List.of("sticky", "range", "roundrobin");
     private static final int MINUTE_MS = 60_000;
     private static final String ASIDE = "aside";
-    /** An id that nobody has. */
+    /** An id that no member has. */
     static final String NOBODY = "nobody";
 
-    /** A client, and what it takes for true. */
+    /** A client, with its view of the group. */
     private static final class Seat {
         private final String client;
         private final Optional<String> instance;
@@ -61,9 +61,9 @@ final class GroupScript {
     private final OffsetSteps offsets;
     private final List<Seat> seats = new ArrayList<>();
     private final Set<String> members = new LinkedHashSet<>();
-    /** Who leads, as far as one can tell. */
+    /** The leader, if known. */
     private Optional<String> leader = Optional.empty();
-    /** The generation in which somebody may have taken the place of a static member, and have other wishes. */
+    /** The generation in which a static member may have been replaced by one with another subscription. */
     private int replacedIn = -1;
 
     GroupScript(Random random, String group, Comparison comparison, BrokerSide muster) {
@@ -110,7 +110,7 @@ final class GroupScript {
         return tool();
     }
 
-    /** What a real client would do now. */
+    /** The next request of a correct client. */
     private GroupStep wellBehaved(Seat seat) {
         String state = comparison.state().groupState();
         boolean in = members.contains(seat.member);
@@ -158,7 +158,7 @@ final class GroupScript {
         }
         String member = oneIn(12) ? NOBODY : oneIn(12) ? "" : seat.member;
         if (asStatic && member.isEmpty()) {
-            // It may take the place of the leader, and nobody is told who leads now.
+            // The member may replace the leader, and no client learns of the new one.
             leader = Optional.empty();
             replacedIn = generation();
         }
@@ -187,7 +187,7 @@ final class GroupScript {
                 words);
     }
 
-    /** The newest that anybody has heard of. */
+    /** The newest generation that a client knows. */
     private int generation() {
         return seats.stream().mapToInt(seat -> seat.generation).max().orElse(-1);
     }
@@ -195,7 +195,7 @@ final class GroupScript {
     private void chooseProtocols(Seat seat) {
         seat.type = oneIn(15) ? "connect" : oneIn(30) ? "" : "consumer";
         seat.protocols.clear();
-        // Under all protocols a client subscribes to the same: see KnownDifference for one that does not.
+        // A client has the same subscription under all protocols: see KnownDifference for the other case.
         byte[] metadata = metadata();
         for (String protocol : PROTOCOLS) {
             if (random.nextInt(4) > 0) {
@@ -220,7 +220,7 @@ final class GroupScript {
     private GroupStep sync(Seat seat) {
         int version = random.nextInt(6);
         int generation = generation(seat);
-        // Not as somebody else: see KnownDifference for members that wait twice.
+        // Not with the id of another client: see KnownDifference for members that wait twice.
         String member = oneIn(12) ? NOBODY : seat.member;
         Optional<String> instance = version >= 3 ? instance(seat) : Optional.empty();
         String type = version < 5 || oneIn(12) ? null : oneIn(12) ? "connect" : seat.type;
@@ -277,7 +277,7 @@ final class GroupScript {
 
     private GroupStep leave(Seat seat) {
         int version = random.nextInt(6);
-        // See KnownDifference for those who were given an id and leave before they used it.
+        // See KnownDifference for clients that leave with an unused id.
         boolean in = members.contains(seat.member);
         String member = oneIn(8) || !in ? NOBODY : seat.member;
         if (version < 3) {
@@ -322,7 +322,7 @@ final class GroupScript {
             case 0 -> {
                 DescribeGroupsRequestData request = new DescribeGroupsRequestData();
                 request.groups().add(named);
-                // Before version 4 it does not show who is static, and of those clients are not compared.
+                // Before version 4 the answer does not show static members, whose clients are not compared.
                 int version = named.equals(group) ? 4 + random.nextInt(3) : random.nextInt(7);
                 yield aside(version, side -> request, "describe " + named);
             }

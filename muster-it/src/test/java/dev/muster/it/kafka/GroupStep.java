@@ -6,9 +6,9 @@ import org.apache.kafka.common.protocol.ApiMessage;
 /**
  * One request of a script.
  *
- * @param client who sends it; one of whom an answer is awaited sends nothing
- * @param request what it is to one of the brokers: ids differ
- * @param words what it is, for people
+ * @param client the sender; a client with a parked request sends nothing
+ * @param request the request for one of the brokers, whose ids differ
+ * @param words a description for people
  */
 record GroupStep(String client, int version, Function<BrokerSide, ApiMessage> request, String words) {
     @Override

@@ -27,8 +27,8 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
- * A client of Kafka's own, as {@link ClientContract} asks for one. It runs with whatever version lies on its class
- * path, so it may use nothing that older ones lack, and nothing of ours.
+ * Kafka's Java client as a program for {@link ClientContract}. It runs with the version on its class path, so it uses
+ * no newer API, and no class of Muster.
  */
 final class JavaMember {
     private JavaMember() {}

@@ -149,7 +149,7 @@ class KafkaAdminIT {
                     .get();
             assertThat(deleted.lowWatermark()).isEqualTo(7);
             assertThat(consumer.beginningOffsets(List.of(partition))).containsEntry(partition, 7L);
-            // Out of range: the consumer goes where it was told to go then.
+            // The offset is out of range: the consumer uses its reset policy.
             assertThat(Door.read(consumer, partition, 2, 3))
                     .extracting(record -> record.value())
                     .containsExactly("value 7", "value 8", "value 9");

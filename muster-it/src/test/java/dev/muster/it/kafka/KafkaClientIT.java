@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a user of Kafka's own clients sees: nothing unusual. */
+/** Kafka's own clients work as with Kafka. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class KafkaClientIT {
     private static final TopicPartition ORDERS = new TopicPartition("orders", 0);
@@ -130,7 +130,7 @@ class KafkaClientIT {
             muster.topics().ensure("orders", topic -> topic.partitions(1));
             consumer.assign(List.of(ORDERS));
             consumer.seek(ORDERS, 0);
-            // The fetch is on its way, and most likely parked, when the record comes.
+            // The fetch is in progress, and most likely parked, when the record is appended.
             consumer.poll(Duration.ofMillis(300));
             try (var embedded = muster.producer("orders", Codec.STRING, Codec.STRING)) {
                 embedded.send("bob", "pen").join();
@@ -139,7 +139,7 @@ class KafkaClientIT {
             assertThat(consumer.poll(Duration.ofMinutes(4))).hasSize(1);
             // Long before the fetch would have been answered without a record.
             assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofMinutes(2));
-            // Else it would wait for the answer to its next fetch.
+            // Without the timeout it would wait for the answer to its next fetch.
             consumer.close(CloseOptions.timeout(Duration.ZERO));
         }
     }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Muster and Apache Kafka are told the same and say the same, but for what {@link KnownDifference} lists. The short
+ * Muster and Apache Kafka answer the same requests equally, except for the list in {@link KnownDifference}. The short
  * form plays the same scripts each time. {@code -Dmuster.rounds} says how many there are, from a new seed each time;
  * {@code -Dmuster.seed} repeats one.
  */
@@ -32,15 +32,15 @@ class KafkaDifferenceIT {
     private static final boolean SHORT = Integer.getInteger("muster.rounds") == null;
     private static final int SCRIPTS = Integer.getInteger("muster.rounds", 40);
     private static final int STEPS = 40;
-    /** A few are enough to see what they have in common. */
+    /** A few differences are enough to find the common cause. */
     private static final int DIFFERENCES_MAX = Integer.getInteger("muster.differences", 3);
 
     private static final int PARTITIONS = 3;
     private static final int ATTEMPTS = 20;
 
     /**
-     * One thread of each kind: what reaches the broker first is done first, so that who got an answer knows that
-     * everything sent before was looked at.
+     * One thread of each kind: requests are processed in order, so an answer shows that all earlier requests were
+     * processed.
      */
     private static final List<String> KAFKA_SETTINGS = List.of(
             "num.network.threads=1",
@@ -131,8 +131,8 @@ class KafkaDifferenceIT {
     }
 
     /**
-     * Plays what depends on a time that must not run out before the scene has come to it: once more, in another group,
-     * if something is different and the machine was too slow.
+     * Plays a scene with a timeout that must not expire early. If there is a difference and the machine was too slow,
+     * plays it again in another group.
      */
     private static void playInTime(String group, Duration time, Act act) throws Exception {
         for (int attempt = 1; ; attempt++) {
@@ -213,7 +213,7 @@ class KafkaDifferenceIT {
 
     // Chance
 
-    /** @return what is different, if something is */
+    /** @return the difference; empty if there is none */
     private static Optional<String> play(long seed) throws Exception {
         String group = "script" + seed;
         muster.beginAnew(group);

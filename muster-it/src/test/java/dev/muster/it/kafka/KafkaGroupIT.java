@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Consumers of Kafka's own client form groups, share partitions, go and come back. */
+/** Consumers of Kafka's own client form groups, share partitions, leave and return. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class KafkaGroupIT {
     private static final String TOPIC = "orders";
@@ -115,8 +115,8 @@ class KafkaGroupIT {
                 "three consumers share six partitions (%s): %.0f ms%n",
                 assignor.substring(assignor.lastIndexOf('.') + 1), (System.nanoTime() - begin) / 1e6);
         if (!eager) {
-            // Who keeps its partitions in a rebalance and comes to its end too late is handed records twice by Kafka's
-            // own client, on any broker.
+            // On any broker, Kafka's own client delivers records twice to a member that keeps its partitions in a
+            // rebalance and ends it late.
             produce(0, 600);
         }
         produce(600, 1200);

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 /** kafkajs, the client of Node.js, written without any of Kafka's own code. */
 class KafkaJsIT extends ClientContract {
-    /** Stays between runs: npm is asked once per checkout. */
+    /** The folder is kept between runs, so npm runs once per checkout. */
     private static final Path HOME = Path.of("target", "clients", "kafkajs").toAbsolutePath();
 
     private static String member = "";
@@ -21,7 +21,7 @@ class KafkaJsIT extends ClientContract {
         member = script("member.js");
     }
 
-    /** A script of ours beside the modules that it needs, where Node looks for them. Skips the test without them. */
+    /** Copies a script beside the modules that it needs. Skips the test without these. */
     static String script(String name) throws Exception {
         Programs.require("node", "--version");
         install("kafkajs@2.2.4", "kafkajs-snappy@1.1.0")
@@ -31,7 +31,7 @@ class KafkaJsIT extends ClientContract {
         return script.toString();
     }
 
-    /** Asks npm for modules unless they are here; why that did not work, if it did not. */
+    /** Installs missing modules with npm. Returns the cause of a failure. */
     private static Optional<String> install(String... modules) throws IOException {
         return Programs.makeAlone(HOME, () -> installAlone(modules));
     }
@@ -48,7 +48,7 @@ class KafkaJsIT extends ClientContract {
                 .toArray(String[]::new));
     }
 
-    /** kafkajs has no codecs of its own for the last two: those of others are tried where npm has them. */
+    /** kafkajs has no codecs for the last two compressions; other packages are tried if npm has them. */
     @Override
     List<String> compressions() throws IOException {
         Optional<String> missing = install("lz4-napi@2.10.0", "zstd-codec@0.1.5");

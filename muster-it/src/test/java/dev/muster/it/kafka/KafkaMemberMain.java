@@ -28,10 +28,10 @@ import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
 /**
- * A process with one consumer of Kafka's own. It says what happens to it as embedded members do, a line each, on the
- * clock that all processes of the machine share: {@code <nanos> <what> <more>}. What it takes is said before anything
- * of it is handed out, what it lets go of is said before the server learns it. It commits by hand after each poll, and
- * what it could not commit then once more, at the latest when it lets go.
+ * A process with one consumer of Kafka's own client. It prints its events as embedded members do, a line each, with the
+ * common clock of the machine: {@code <nanos> <what> <more>}. It prints a partition before it hands out its records,
+ * and a release before the server learns of it. It commits by hand after each poll, and what it could not commit then
+ * once more, at the latest when it lets go.
  *
  * <p>Arguments: the address, the topic, then settings of the consumer. From its input it reads {@code leave}.
  */
@@ -89,13 +89,14 @@ public final class KafkaMemberMain {
                 tell(at, records);
                 uncommitted.putAll(records.nextOffsets());
             }
-            // Also what could not be committed the last time: while it is about to be told of a generation, it cannot.
+            // Includes offsets of the last failed commit: during a rebalance a commit fails.
             commit();
         } catch (UnknownMemberIdException e) {
-            // It asked where to begin before it heard that it is out; with the next heartbeat it hears so, and joins.
+            // The member fetched offsets before it learned of its expulsion. With the next heartbeat it learns of it,
+            // and joins.
             say(System.nanoTime(), "unknown", e.getMessage());
         } catch (WakeupException e) {
-            // Told to leave.
+            // The wake-up asks the member to leave.
             return;
         }
     }
@@ -184,7 +185,7 @@ public final class KafkaMemberMain {
                     consumer.wakeup();
                 }
             }
-            // Whoever started us is gone.
+            // The process that started this one is gone.
             Runtime.getRuntime().halt(3);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -193,7 +194,7 @@ public final class KafkaMemberMain {
 
     private void say(long at, String what, String more) {
         try {
-            // One write: a line is there whole or not at all, however the process ends.
+            // One write: a line is complete or missing, even if the process is killed.
             out.write((at + " " + what + " " + more + "\n").getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw new UncheckedIOException(e);

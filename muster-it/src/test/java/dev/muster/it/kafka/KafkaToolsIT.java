@@ -57,7 +57,7 @@ class KafkaToolsIT {
         return tool("consumer.group.ConsumerGroupCommand", arguments);
     }
 
-    /** It comes with the broker, not with the other tools. */
+    /** kafka-configs is part of the broker, not of the other tools. */
     private List<String> configs(String... arguments) throws Exception {
         Optional<Path> jars = KafkaPeer.jars(Path.of(".."));
         if (jars.isEmpty()) {
@@ -150,7 +150,7 @@ class KafkaToolsIT {
         assertThat(groups("--list")).doesNotContain("perf");
     }
 
-    /** The sum of the ends of all partitions. */
+    /** The sum of the end offsets of all partitions. */
     private int ends() throws Exception {
         return tool("GetOffsetShell", "--topic", "orders").stream()
                 .filter(line -> line.startsWith("orders:"))
@@ -158,7 +158,7 @@ class KafkaToolsIT {
                 .sum();
     }
 
-    /** group, topic, partition, current offset, end, lag and more, for each partition. */
+    /** The columns of each partition's line: group, topic, partition, current offset, end, lag and more. */
     private List<String[]> offsets() throws Exception {
         return groups("--describe", "--group", "perf").stream()
                 .filter(line -> line.startsWith("perf "))

@@ -8,16 +8,16 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** kcat, and with it librdkafka, on which the clients of many languages rest. */
+/** kcat, and so librdkafka, which the clients of many languages use. */
 class KcatIT extends ClientContract {
     private static final String FORMAT = "record %p %o %k %s %h\n";
 
-    /** How the program is called. */
+    /** The command of the program. */
     List<String> kcat() {
         return List.of("kcat");
     }
 
-    /** What this client says for a setting, which may be nothing. */
+    /** The name of a setting in this client; empty if it has none. */
     Stream<String> understood(String setting) {
         return Stream.of(setting);
     }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code kill -9} of the server while producers send and a group commits: nobody loses anything or gets it twice. */
+/** {@code kill -9} of the server while producers send and a group commits: no record is lost or delivered twice. */
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 class KilledServerIT {
     private static final int ROUNDS = Rounds.count(3);
@@ -111,7 +111,7 @@ class KilledServerIT {
         }
     }
 
-    /** The members may read more slowly than the producers wrote, as long as they go on. */
+    /** Waits for commits. The members may read more slowly than the producers wrote, if they make progress. */
     private static void awaitCommits(Ledger ledger, long wanted) {
         while (ledger.committedRecords() < wanted && ledger.faults().isEmpty()) {
             long before = ledger.committedRecords();

@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Members of one group, a process each, and a referee that reads what they say. For all threads. */
+/** Members of one group, a process each, and a referee that reads their output. Safe for many threads. */
 final class MixedCrew implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
@@ -162,7 +162,7 @@ final class MixedCrew implements AutoCloseable {
 
     // The referee
 
-    /** Waits until everything was handed out. */
+    /** Waits until all records were delivered. */
     void awaitAll(long[] ends) throws InterruptedException {
         awaitTrue(() -> missing(ends) == 0, () -> missing(ends) + " records are still to come");
     }
@@ -181,7 +181,7 @@ final class MixedCrew implements AutoCloseable {
         return missing;
     }
 
-    /** How many records were handed out more often than once. */
+    /** The number of records that were delivered more than once. */
     synchronized long doubled() {
         long doubled = 0;
         for (int partition = 0; partition < partitions; partition++) {
@@ -196,7 +196,7 @@ final class MixedCrew implements AutoCloseable {
         return doubled;
     }
 
-    /** What each member said around records that were handed out again, for people who want to know why. */
+    /** The lines of each member around repeated deliveries, to find the cause. */
     synchronized String doubledBy() {
         StringBuilder words = new StringBuilder();
         for (int partition = 0; partition < partitions; partition++) {
@@ -250,7 +250,7 @@ final class MixedCrew implements AutoCloseable {
                 .toList();
     }
 
-    /** Everything that was not as it should be: two owners at one time, records of others, trouble. */
+    /** All violations: two owners at one time, records of non-owners, failures. */
     synchronized List<String> fouls() {
         List<String> fouls = new ArrayList<>();
         Map<Integer, Hand> owners = new HashMap<>();
@@ -277,7 +277,7 @@ final class MixedCrew implements AutoCloseable {
                         }
                     }
                 }
-                // A commit that came at the wrong moment is repeated: whether that was in time the records tell.
+                // A failed commit is repeated; the delivered records show whether that was in time.
                 case "committed", "refused" -> {}
                 default -> fouls.add(one.by().name + ": " + one.what() + " " + one.more());
             }
@@ -285,7 +285,7 @@ final class MixedCrew implements AutoCloseable {
         return fouls;
     }
 
-    /** How often members said this. */
+    /** The number of lines of this kind. */
     synchronized int count(String what) {
         return all(what).size();
     }

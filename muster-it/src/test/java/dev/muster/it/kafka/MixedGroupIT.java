@@ -33,7 +33,7 @@ class MixedGroupIT {
     @TempDir
     private Path data;
 
-    /** Sends without end, to all partitions in turn, and knows what was acknowledged. */
+    /** Sends records to all partitions in turn, and counts acknowledged ones. */
     private static final class Load implements AutoCloseable {
         private final AtomicLongArray ends = new AtomicLongArray(PARTITIONS);
         private final KafkaProducer<String, String> producer;

@@ -30,9 +30,9 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.WakeupException;
 
 /**
- * A process with one member of a group, of any kind. Says what happens to it, a line each, with the machine's own
- * clock: {@code <nanos> <what> <more>}. What it takes is said before anything of it is handed out. What it lets go of
- * is committed, then said, and only then does the group learn it. It leaves when its input says anything, or ends.
+ * A process with one member of a group, of any kind. It prints its events, a line each, with the machine's clock:
+ * {@code <nanos> <what> <more>}. It prints a partition before it hands out its records. For a release it commits,
+ * prints a line, and only then informs the group. It leaves when its input has a line, or ends.
  *
  * <p>Arguments: kind ({@code embedded}, {@code modern}, {@code eager}, {@code cooperative}), group, topic, the
  * directory or the server's address.
@@ -62,7 +62,7 @@ final class MixedMember {
                 boolean told = System.in.read() >= 0;
                 leave.run();
                 if (!told) {
-                    // Whoever started us is gone.
+                    // The process that started this one is gone.
                     Runtime.getRuntime().halt(3);
                 }
             } catch (IOException e) {
@@ -73,7 +73,7 @@ final class MixedMember {
 
     private static void say(String what, String more) {
         try {
-            // One write: a line is there whole or not at all, however the process ends.
+            // One write: a line is complete or missing, even if the process is killed.
             OUT.write((System.nanoTime() + " " + what + " " + more + "\n").getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -147,13 +147,12 @@ final class MixedMember {
                     opened.wakeup();
                 });
                 consumer.subscribe(List.of(topic), this);
-                // While its group rebalances a client cannot commit, and who leaves then leaves records to be read
-                // again.
+                // During a rebalance a client cannot commit. If it left then, its records would be delivered again.
                 while (!leaving || !uncommitted.isEmpty()) {
                     try {
                         pollAndCommit();
                     } catch (WakeupException e) {
-                        // Told to leave.
+                        // The wake-up asks the member to leave.
                         continue;
                     }
                 }
@@ -201,7 +200,7 @@ final class MixedMember {
             return Stream.concat(common.stream(), own.stream()).toList();
         }
 
-        /** What could not be committed is tried again, at the latest when its partition is let go of. */
+        /** Commits. A failed commit is repeated, at the latest when its partition is released. */
         private void commit(String word) {
             if (uncommitted.isEmpty()) {
                 return;
@@ -231,7 +230,7 @@ final class MixedMember {
             try {
                 commit("committed");
             } catch (WakeupException e) {
-                // It comes once, and may come here.
+                // The single wake-up may arrive during this commit.
                 commit("committed");
             }
             uncommitted.keySet().removeAll(partitions);

@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 
 /** The newest librdkafka in groups of the new protocol (KIP-848), where the server assigns. */
 class ModernKcatIT extends KcatIT {
-    /** The server's business in this protocol: librdkafka refuses to be told of it. */
+    /** Settings of the server in this protocol, which librdkafka refuses. */
     private static final Set<String> OF_THE_SERVER =
             Set.of("session.timeout.ms", "heartbeat.interval.ms", "partition.assignment.strategy");
 
@@ -20,7 +20,7 @@ class ModernKcatIT extends KcatIT {
         return NewLibrdkafka.kcat();
     }
 
-    /** Those that need nothing beside librdkafka's own source; gzip needs the system's headers of zlib. */
+    /** The compressions that need only librdkafka's own source; gzip needs the system's headers of zlib. */
     @Override
     List<String> compressions() throws Exception {
         String about = String.join(

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A librdkafka that is newer than the one of the system, for the same kcat. It is built from the source that lies in
- * Confluent's package for Node.js, once per checkout, in about half a minute of a processor.
+ * A newer librdkafka than that of the system, for the same kcat. It is built once per checkout from the source in
+ * Confluent's package for Node.js, in about half a minute of processor time.
  */
 final class NewLibrdkafka {
     private static final String MODULE = "@confluentinc/kafka-javascript";
@@ -26,7 +26,7 @@ final class NewLibrdkafka {
         return List.of("env", "LD_LIBRARY_PATH=" + LIBRARY.getParent(), "kcat");
     }
 
-    /** Skips the test, and says why, where it cannot be had. */
+    /** Skips the test, with the reason, if the library cannot be built. */
     static void require() throws IOException {
         Programs.require("kcat", "-V");
         Programs.makeAlone(HOME, () -> Files.exists(LIBRARY) ? Optional.empty() : build())
@@ -34,7 +34,7 @@ final class NewLibrdkafka {
     }
 
     private static Optional<String> build() {
-        // Not installed as npm would: its own build fetches further sources from elsewhere.
+        // Not installed by npm, because that build downloads further sources.
         Optional<String> trouble = Programs.whyNot(
                 "npm",
                 "install",

@@ -10,8 +10,8 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * An idempotent producer that numbers its records, goes round the partitions, and remembers what was acknowledged. It
- * must get through whatever happens to the server: a send that fails is a finding.
+ * An idempotent producer that numbers its records, uses the partitions in turn, and keeps the acknowledged records. No
+ * send may fail, whatever happens to the server.
  */
 final class NumberedProducer implements AutoCloseable {
     /** A record that the server has acknowledged. */
@@ -42,7 +42,7 @@ final class NumberedProducer implements AutoCloseable {
     private final AtomicLong count;
     private long sent;
 
-    /** @param count is counted up with each acknowledgement; several producers may share it */
+    /** @param count counter of acknowledgements; several producers may share it */
     NumberedProducer(String address, String name, String topic, int partitions, AtomicLong count, String... settings) {
         this.name = name;
         this.topic = topic;
@@ -75,7 +75,7 @@ final class NumberedProducer implements AutoCloseable {
         count.incrementAndGet();
     }
 
-    /** Waits until everything is acknowledged; throws what went wrong. */
+    /** Waits until all records are acknowledged; throws the first failure. */
     void flush() {
         producer.flush();
         if (!failures.isEmpty()) {
@@ -92,7 +92,7 @@ final class NumberedProducer implements AutoCloseable {
         return sent;
     }
 
-    /** When the last acknowledgement came, as {@link System#nanoTime} tells. */
+    /** The time of the last acknowledgement, as {@link System#nanoTime}. */
     long lastNanos() {
         return lastNanos.get();
     }

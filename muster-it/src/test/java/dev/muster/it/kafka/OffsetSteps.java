@@ -15,10 +15,10 @@ import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequest
 import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequestTopic;
 import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequestTopics;
 
-/** Requests about how far a group has come, chosen by chance. */
+/** Random requests about committed offsets. */
 final class OffsetSteps {
     private static final String CLIENT = "aside";
-    /** Offsets below this are committed, so that many records must be there. */
+    /** Committed offsets are below this, so the topic needs that many records. */
     static final int OFFSETS = 100;
 
     private static final int BY_ID_FROM = 10;
@@ -32,7 +32,7 @@ final class OffsetSteps {
         this.group = group;
     }
 
-    /** One that a member could ask for, or somebody who takes himself for one. */
+    /** A request of a member, or of a client that wrongly acts as one. */
     GroupStep any(String member, Optional<String> instance, int generation) {
         return random.nextInt(3) == 0 ? fetch() : commit(member, instance, generation);
     }

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Kafka's own Java client of the last 3.x, in processes of its own. */
+/** Kafka's own Java client of the last 3.x version, in separate processes. */
 class OlderJavaClientIT extends ClientContract {
     @Override
     void requireClient() {
@@ -77,7 +77,7 @@ class OlderJavaClientIT extends ClientContract {
         assertThat(moves(first)).last().isEqualTo("assigned 1");
     }
 
-    /** What it was given and what was taken from it. */
+    /** The assignments and revocations of a member. */
     private static List<String> moves(ForeignProcess member) {
         return member.lines().stream()
                 .filter(line -> line.matches("(assigned|revoked) [1-9].*"))

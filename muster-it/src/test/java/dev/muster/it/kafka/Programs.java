@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Programs of others that may or may not be installed. A test that misses one is skipped and says so. */
+/** External programs that may be installed. A test without its program is skipped, with a message. */
 final class Programs {
     private Programs() {}
 
@@ -30,7 +30,7 @@ final class Programs {
         assumeTrue(false, why);
     }
 
-    /** The first interpreter that has a module: a system's package is seen by the system's interpreter only. */
+    /** The first interpreter that has a module: only the system's interpreter has the system's packages. */
     static Optional<String> pythonWith(String module) {
         return Stream.of("python3", "/usr/bin/python3")
                 .filter(one -> whyNot(one, "-c", "import " + module).isEmpty())
@@ -47,7 +47,7 @@ final class Programs {
         }
     }
 
-    /** The jars of a client, which Maven copies there before the integration tests. */
+    /** The folder with the jars of a client, which Maven copies before the integration tests. */
     private static Path jars(String client) {
         return Path.of("target", "clients", client).toAbsolutePath();
     }
@@ -79,9 +79,7 @@ final class Programs {
                 main);
     }
 
-    /**
-     * Makes something in a folder; another process of the same run may want it too, and waits. Why not, if it failed.
-     */
+    /** Builds the content of a folder, while other processes of the same run wait. Returns the cause of a failure. */
     static Optional<String> makeAlone(Path folder, Supplier<Optional<String>> making) throws IOException {
         Files.createDirectories(folder);
         try (FileChannel channel =
@@ -91,7 +89,7 @@ final class Programs {
         }
     }
 
-    /** Why a command cannot be run to a good end; empty if it can. */
+    /** The reason why a command fails; empty if it succeeds. */
     static Optional<String> whyNot(String... command) {
         return whyNot(Duration.ofMinutes(1), command);
     }

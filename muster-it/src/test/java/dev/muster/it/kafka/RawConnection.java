@@ -16,7 +16,9 @@ import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.MessageUtil;
 
-/** A connection that says exactly what it is told to. Answers are futures, since a join or a sync may wait for long. */
+/**
+ * A connection that sends exactly the given requests. Answers are futures, because a join or a sync may wait for long.
+ */
 final class RawConnection implements AutoCloseable {
     private record Awaited(int id, ApiKeys api, short version, CompletableFuture<ApiMessage> answer) {}
 
@@ -30,7 +32,7 @@ final class RawConnection implements AutoCloseable {
         InetAddress loopback = InetAddress.getLoopbackAddress();
         socket.bind(new InetSocketAddress(loopback, 0));
         if (socket.getLocalPort() == port) {
-            // Where nobody listens yet, a socket would connect to itself.
+            // Without a listener a socket can connect to itself.
             socket.close();
             throw new IOException("the port of the server is free");
         }
@@ -75,7 +77,7 @@ final class RawConnection implements AutoCloseable {
                 request.answer().complete(parse(request, ByteBuffer.wrap(frame)));
             }
         } catch (IOException | RuntimeException e) {
-            // Whoever waits hears of it; where nobody waits, somebody just closed the connection.
+            // Waiting requests fail; without any, the connection was closed.
             awaited.forEach(request -> request.answer().completeExceptionally(e));
         }
     }

@@ -34,8 +34,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * How long after the death of a server the next one acknowledges. The log is as large as {@code -Dmuster.log.mib} says;
- * the target is a second for 1,024, from the start of the process to the first acknowledgement on all partitions.
+ * The time from the start of a server after a kill to its first acknowledgement. {@code -Dmuster.log.mib} sets the size
+ * of the log; the target is a second for 1,024, from the start of the process to the first acknowledgement on all
+ * partitions.
  */
 @OnlyFigures
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
@@ -77,7 +78,7 @@ class RestartIT {
         Figures.assertBelow("ms from the start to the first acknowledgement", acks.p50Millis(), TARGET_MILLIS);
     }
 
-    /** Writes the log, and kills the server while the last records are on their way. */
+    /** Writes the log, and kills the server while the last records are in flight. */
     private static void fill(ServerProcess server) throws Exception {
         try (Admin admin = Admin.create(Door.configuration(server.address()))) {
             admin.createTopics(List.of(new NewTopic(TOPIC, Optional.of(PARTITIONS), Optional.empty())))
@@ -106,7 +107,7 @@ class RestartIT {
         }
     }
 
-    /** A new producer writes to all partitions: all are opened, and what is known of their producers is read. */
+    /** A new producer writes to all partitions: the server opens each one and reads its producer states. */
     private static void acknowledge(int port) throws Exception {
         try (RawConnection connection = connect(port)) {
             InitProducerIdResponseData given = (InitProducerIdResponseData) connection

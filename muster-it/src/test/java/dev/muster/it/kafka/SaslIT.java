@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Unmodified clients log in, by every mechanism; those with a wrong password do not. */
+/** Unmodified clients log in by every mechanism, and are refused with a wrong password. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class SaslIT {
     private static final String TOPIC = "orders";
@@ -39,7 +39,7 @@ class SaslIT {
 
     private Door door;
 
-    /** alice stands there with her password, bob with credentials. */
+    /** Starts a server; its users file has a password of alice and credentials of bob. */
     private void open(String... settings) throws Exception {
         Path users = Files.write(
                 folder.resolve("users"),
@@ -127,7 +127,7 @@ class SaslIT {
         try (KafkaProducer<String, String> producer = door.producer(as("SCRAM-SHA-256", "alice", SECRET))) {
             long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
             int sent = 0;
-            // It works without a pause while its sessions end.
+            // The producer sends without a pause while its sessions expire.
             for (double before = 0; before < LOGINS; before = logins(producer)) {
                 assertThat(System.nanoTime()).as("time to log in again").isLessThan(deadline);
                 assertThat(producer.send(new ProducerRecord<>(TOPIC, 0, "k", "v" + sent))
@@ -172,14 +172,14 @@ class SaslIT {
     @ValueSource(strings = {"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"})
     @Timeout(value = 15, unit = TimeUnit.MINUTES)
     void kcatLogsIn(String mechanism) throws Exception {
-        // Before 2.6.1 librdkafka's own part of a SCRAM nonce stands there twice, which Kafka 4 refuses as we do.
-        // The first one builds it, or waits for another process that does; hence the long time.
+        // Before 2.6.1 librdkafka sends its part of a SCRAM nonce twice, which Kafka 4 and Muster refuse. The timeout
+        // is long because the first test builds the library, or waits for another process that does.
         NewLibrdkafka.require();
         open();
         ForeignProcess.run(kcat(mechanism, SECRET, "-P", "-t", TOPIC, "-p", "0"), "hello from kcat");
         assertThat(ForeignProcess.run(kcat(mechanism, SECRET, "-C", "-t", TOPIC, "-e", "-q")))
                 .contains("hello from kcat");
-        // It tries again for as long as it may: that it was told why is what is waited for.
+        // kcat tries again repeatedly; the test waits for the message with the cause.
         try (ForeignProcess guessing = ForeignProcess.start(kcat(mechanism, "guess", "-C", "-t", TOPIC))) {
             GroupMember.await(
                     ClientContract.PATIENCE,

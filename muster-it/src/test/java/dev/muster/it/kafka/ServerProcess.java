@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** {@code muster serve} in a process of its own, which can be killed, and looked at from outside. */
+/** {@code muster serve} in its own process, with methods to kill and to inspect it. */
 final class ServerProcess implements AutoCloseable {
     private static final Pattern READY = Pattern.compile("ready: .* at 127\\.0\\.0\\.1:(\\d+) .*");
     private static final int KIB = 1024;
@@ -29,7 +29,7 @@ final class ServerProcess implements AutoCloseable {
         this.port = port;
     }
 
-    /** Starts one and returns when it is ready. */
+    /** Starts a server, and returns when it is ready. */
     static ServerProcess start(Path data, int port, String... settings) throws IOException {
         return begin(List.of(), data, port, settings).awaitReady();
     }
@@ -38,7 +38,7 @@ final class ServerProcess implements AutoCloseable {
         return begin(jvm, data, port, settings).awaitReady();
     }
 
-    /** Starts one and does not wait. */
+    /** Starts a server without waiting. */
     static ServerProcess begin(List<String> jvm, Path data, int port, String... settings) throws IOException {
         List<Object> arguments = new ArrayList<>(List.of("serve", "--data", data, "--listen", "127.0.0.1:" + port));
         for (String setting : settings) {
@@ -68,7 +68,7 @@ final class ServerProcess implements AutoCloseable {
         return "127.0.0.1:" + port;
     }
 
-    /** When it was started, as {@link System#nanoTime} tells. */
+    /** The start time, as {@link System#nanoTime}. */
     long startedNanos() {
         return startedNanos;
     }
@@ -77,7 +77,7 @@ final class ServerProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** SIGKILL; returns when it is dead. */
+    /** Sends SIGKILL, and returns when the process is dead. */
     void kill() throws IOException, InterruptedException {
         process.kill();
     }
@@ -86,12 +86,12 @@ final class ServerProcess implements AutoCloseable {
         return process.await();
     }
 
-    /** Memory of the machine that it has in use. */
+    /** The resident memory of the process. */
     long residentBytes() throws IOException {
         return status("VmRSS") * KIB;
     }
 
-    /** Bytes of the objects on its heap that are in use: those that are left after a collection. */
+    /** The bytes on the heap after a collection. */
     long liveHeapBytes() throws IOException, InterruptedException {
         String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
         Process looking = new ProcessBuilder(jcmd, Long.toString(process.pid()), "GC.class_histogram")
@@ -107,7 +107,7 @@ final class ServerProcess implements AutoCloseable {
         return Long.parseLong(total[2]);
     }
 
-    /** The processor time that it has used: says something on a busy machine too. */
+    /** The processor time of the process, which is meaningful on a busy machine too. */
     Duration processorTime() {
         return ProcessHandle.of(process.pid())
                 .flatMap(handle -> handle.info().totalCpuDuration())
@@ -118,12 +118,12 @@ final class ServerProcess implements AutoCloseable {
         return status("Threads");
     }
 
-    /** Connections that it has, and the one or two sockets that it listens on. */
+    /** The number of its sockets: connections, and one or two listeners. */
     long sockets() throws IOException {
         return open("socket:.*");
     }
 
-    /** Descriptors of files below its data directory. */
+    /** The number of open files below its data directory. */
     long openFiles() throws IOException {
         return open(Pattern.quote(data.toRealPath().toString()) + ".*");
     }
@@ -135,7 +135,7 @@ final class ServerProcess implements AutoCloseable {
                 try {
                     count += Files.readSymbolicLink(file).toString().matches(pattern) ? 1 : 0;
                 } catch (NoSuchFileException e) {
-                    // Closed just now.
+                    // The descriptor was closed just now.
                     continue;
                 }
             }

@@ -31,16 +31,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Answers of many megabytes, sent from files: right to the byte however they are read, and let go of when nobody does.
- */
+/** Responses of many megabytes, sent from files: exact for slow readers, and freed when a client disconnects. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class SlowReaderIT {
     private static final int PARTITIONS = 8;
     private static final int RECORDS = 12;
     private static final int VALUE_BYTES = 80_000;
     private static final int LEAVERS = Rounds.count(60);
-    /** That a JVM may have for itself, at one time or another. */
+    /** The number of threads that the JVM itself may add. */
     private static final int SPARE_THREADS = 10;
 
     private static final String TOPIC = "large";
@@ -62,7 +60,7 @@ class SlowReaderIT {
 
             SocketChannel slow = crowd.joinAsNonReader();
             Crowd.say(slow, Crowd.frame(fetchAll(), 12));
-            // A second answer is on its way behind the first: it must begin where the first one ends.
+            // A second answer follows the first: it must begin at the end of the first one.
             Crowd.say(slow, Crowd.frame(fetchAll(), 12));
             for (int answer = 0; answer < 2; answer++) {
                 ByteBuffer read = readSlowly(slow, random);

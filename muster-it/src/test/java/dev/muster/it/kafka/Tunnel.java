@@ -8,8 +8,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A way to a server on this machine that can be cut: all connections end then, and none comes through until it is
- * mended.
+ * A proxy to a server on this machine that can be cut: then all connections end, and new ones fail until it is
+ * restored.
  */
 final class Tunnel implements AutoCloseable {
     private final ServerSocket entrance = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -47,7 +47,7 @@ final class Tunnel implements AutoCloseable {
                 connect(entrance.accept());
             }
         } catch (IOException e) {
-            // Closed: the test is over.
+            // The listener was closed at the end of the test.
             return;
         }
     }
@@ -64,13 +64,13 @@ final class Tunnel implements AutoCloseable {
         Thread.ofVirtual().start(() -> pass(far, near));
     }
 
-    /** When one side ends, so does the other. */
+    /** Copies bytes. When one side ends, the other side is closed. */
     private static void pass(Socket from, Socket to) {
         try (from;
                 to) {
             from.getInputStream().transferTo(to.getOutputStream());
         } catch (IOException e) {
-            // The other side of it was closed.
+            // The other side was closed.
             return;
         }
     }

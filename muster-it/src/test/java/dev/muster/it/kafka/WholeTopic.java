@@ -13,7 +13,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 
-/** All records of a topic, read from the start to the end, to be held against what its producers know. */
+/** All records of a topic, read from start to end, to compare with the producers' records. */
 final class WholeTopic {
     private static final long PATIENCE_NANOS = Duration.ofMinutes(5).toNanos();
 
@@ -53,7 +53,7 @@ final class WholeTopic {
     }
 
     /**
-     * Nothing that was acknowledged is missing or elsewhere, nothing is there twice, and each producer's order is kept.
+     * Checks that each acknowledged record is at its offset, no record exists twice, and each producer's order is kept.
      */
     void assertHoldsExactly(Collection<NumberedProducer> producers) {
         Map<String, Acknowledged> expected = new HashMap<>();

@@ -35,9 +35,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Backups of a directory in use: producers and members of a group are processes of their own, segments are trimmed, and
- * topics are made and deleted. Each backup is restored elsewhere and opened. {@code -Dmuster.rounds=} sets how many
- * backups are made, and how many are killed.
+ * Backups of a directory in use: producers and members of a group are separate processes, segments are trimmed, and
+ * topics are created and deleted. Each backup is restored elsewhere and opened. {@code -Dmuster.rounds=} sets the
+ * number of backups and of kills.
  */
 class BackupIT {
     private static final TopicName ORDERS = new TopicName("orders");
@@ -66,7 +66,7 @@ class BackupIT {
                 for (int round = 0; round < rounds; round++) {
                     backUpAndVerify(load, muster, backups, directory.resolve("restored-" + round), round > 0);
                     killed += killInTheMiddle(load, muster, backups, random) ? 1 : 0;
-                    // What the killed one left is the backup before, or the new one.
+                    // After the kill the newest backup is the previous or the new one.
                     verifyNewest(load, muster, backups, directory.resolve("after-kill-" + round));
                 }
                 System.out.printf(
@@ -104,7 +104,7 @@ class BackupIT {
         verify(load, restored, Map.of(), Map.of());
     }
 
-    /** @return true if it was killed before it was done */
+    /** @return True if the backup was killed before it was done */
     private static boolean killInTheMiddle(Load load, MusterCommand muster, Path backups, Random random)
             throws Exception {
         load.check();
@@ -274,7 +274,7 @@ class BackupIT {
             return ends;
         }
 
-        /** Waits until producers have so many acknowledgements, and both members have read something. */
+        /** Waits until producers have this number of acknowledgements, and both members have read records. */
         void awaitAcknowledged(int count) throws InterruptedException {
             for (MusterCommand.Running producer : producers) {
                 producer.out().await(_ -> producer.out().lines().size() >= count / producers.size());

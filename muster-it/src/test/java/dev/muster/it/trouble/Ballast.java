@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** A file that takes every free block of a small file system, as another program would, and gives them back. */
+/** A file that takes every free block of a small file system, as another program would, and frees them again. */
 final class Ballast {
     private static final int BLOCK = 4096;
 
@@ -17,7 +17,7 @@ final class Ballast {
         this.file = fileSystem.resolve("ballast");
     }
 
-    /** Takes what is free at this moment. Another process may release blocks later. */
+    /** Takes all blocks that are free at this moment. Another process may free blocks later. */
     void fill() throws IOException {
         try (FileChannel channel = FileChannel.open(
                 file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND)) {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A group that is sent beyond the end of a topic, as a user would do it by mistake, skips no record. */
+/** A group whose offsets are set beyond the end of a topic by mistake skips no record. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class BeyondTheEndTrialIT {
     @TempDir

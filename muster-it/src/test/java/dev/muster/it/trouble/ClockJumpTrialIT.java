@@ -38,18 +38,18 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ClockJumpTrialIT {
     private static final int ROUNDS = Integer.getInteger("muster.rounds", 1);
-    /** At first all clocks jump together, then that of a single member. */
+    /** First all clocks jump together, then the clock of a single member. */
     private static final List<Jump> JUMPS = List.of(
             Jump.ofAll(Duration.ofDays(30)),
             Jump.ofAll(Duration.ofDays(-30)),
             Jump.ofAll(Duration.ofHours(2)),
             new Jump(Duration.ZERO, Duration.ofDays(30)),
             new Jump(Duration.ZERO, Duration.ofDays(-30)));
-    /** Both partitions get some of them. */
+    /** The number of keys: both partitions get some of them. */
     private static final int KEYS = 8;
     /**
-     * Several heartbeats and looks at other members happen within this time. The session is shorter than every jump and
-     * longer than a machine stands still.
+     * Includes several heartbeats and checks of other members. The session is shorter than every jump and longer than
+     * pauses of a machine.
      */
     private static final Duration EXPOSURE = Duration.ofMillis(500);
 
@@ -58,8 +58,8 @@ class ClockJumpTrialIT {
     /**
      * A jump of the clocks.
      *
-     * @param member how wrong the clock of the second member is from then on
-     * @param others how wrong all other clocks are
+     * @param others error of all other clocks
+     * @param member error of the second member's clock from then on
      */
     private record Jump(Duration others, Duration member) {
         static Jump ofAll(Duration off) {
@@ -124,7 +124,7 @@ class ClockJumpTrialIT {
         assertNothingIsDeleted();
     }
 
-    /** The consumer keeps the right clock: Kafka's client counts its own session in wall time. */
+    /** The consumer has the right clock: Kafka's client measures its own session in wall time. */
     @Test
     void kafkaConsumerKeepsItsGenerationWhenTheServersClockJumps() throws Exception {
         try (MusterCommand.Running server = muster.start("serve", "--listen", "127.0.0.1:0", "-o", "json");
@@ -164,9 +164,8 @@ class ClockJumpTrialIT {
     }
 
     /**
-     * Lets a process apply retention now, with the clock that it has. Rounds come every five minutes: the time of the
-     * last one, which all processes share on a page, is put back. The process that begins a round writes its time
-     * there.
+     * Lets a process apply retention now, with the clock that it has. Rounds run every five minutes: the test sets back
+     * the time of the last one, which is on a shared page. The process that begins a round writes its time there.
      */
     private void awaitRoundOfHousekeeping() throws IOException {
         long longAgo = System.nanoTime() - Duration.ofMinutes(10).toNanos();
@@ -233,7 +232,7 @@ class ClockJumpTrialIT {
         return record.substring(0, record.indexOf(':'));
     }
 
-    /** The member that hands out the record. */
+    /** Waits for the member that prints the record. */
     private static MusterCommand.Running await(
             String record, MusterCommand.Running first, MusterCommand.Running second) {
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
@@ -270,7 +269,7 @@ class ClockJumpTrialIT {
         return Long.parseLong(found.group(1));
     }
 
-    /** All records are there, and their timestamps tell that the clock of their producer did jump. */
+    /** Checks that all records exist, and that their timestamps show the jump of the producer's clock. */
     private void assertNothingIsDeleted() throws Exception {
         List<String> read =
                 muster.run("consume", "orders", "--exit", "-f", "%k:%s %T\n").out();

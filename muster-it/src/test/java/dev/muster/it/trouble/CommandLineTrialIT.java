@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the command says and does where only a real process shows it: users, permissions, streams. */
+/** Behaviour of the command that only a real process shows: users, permissions, streams. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class CommandLineTrialIT {
     private static final int NOBODY = 65534;
@@ -36,7 +36,7 @@ class CommandLineTrialIT {
 
     /**
      * A command that is subject to permissions. Root without these capabilities is: it may not read what belongs to
-     * another user, and still reads the program below its home. Needs root, which alone can give files away.
+     * another user, and still reads the program below its home. Needs root to change the owner of files.
      */
     private static MusterCommand withoutPrivileges(Path data) throws IOException, InterruptedException {
         assumeTrue("root".equals(System.getProperty("user.name")), "needs root to give files to another user");
@@ -48,15 +48,15 @@ class CommandLineTrialIT {
         return MusterCommand.on(data).under(setpriv);
     }
 
-    /** Gives a folder to another user, who alone may enter it. */
+    /** Gives a folder to another user, and access to this user only. */
     private static void giveAway(Path folder) throws IOException {
         Files.setAttribute(folder, "unix:uid", NOBODY);
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
     }
 
     /**
-     * The lines of {@code java.util.logging} stood between a command's own, two for each message, even with {@code -q
-     * -o jsonl}; and each bad request of a client wrote them again.
+     * Earlier, lines of {@code java.util.logging} mixed with a command's own output, even with {@code -q -o jsonl}, and
+     * again for each bad request of a client.
      */
     @Test
     void theLogIsPlainAndLimitedAndRespectsQuietAndJson() throws IOException, InterruptedException {
@@ -71,7 +71,7 @@ class CommandLineTrialIT {
         assertThat(logOfBadRequests("-q", "-o", "jsonl")).isEmpty();
     }
 
-    /** What a server writes to stderr when a client sends forty requests of a length that is not allowed. */
+    /** The stderr of a server after forty requests of an invalid length. */
     private List<String> logOfBadRequests(String... options) throws IOException, InterruptedException {
         List<String> words = new ArrayList<>(List.of("serve", "--listen", "127.0.0.1:0"));
         words.addAll(List.of(options));
@@ -89,7 +89,7 @@ class CommandLineTrialIT {
         }
     }
 
-    /** A client that connects again and again is refused at once each time, and each time a line was written. */
+    /** Earlier, each refusal of a client that connects repeatedly wrote a line. */
     @Test
     void refusedConnectionsAreLoggedWithALimit() throws IOException, InterruptedException {
         try (MusterCommand.Running server = MusterCommand.on(temp.resolve("data"))
@@ -117,7 +117,10 @@ class CommandLineTrialIT {
         return Integer.parseInt(found.group(1));
     }
 
-    /** The directory got the mode of the folder above it, so with a umask of 077 every user could read the records. */
+    /**
+     * Earlier, the directory got the mode of its parent folder, so even with umask 077 every user could read the
+     * records.
+     */
     @ParameterizedTest
     @CsvSource({"077,rwx------,rw-------", "027,rwxr-x---,rw-r-----", "002,rwxrwxr-x,rw-rw-r--"})
     void theUmaskDecidesTheModeOfANewDirectory(String umask, String folders, String files)
@@ -130,7 +133,7 @@ class CommandLineTrialIT {
         assertThat(data.getParent()).satisfies(above -> assertThat(mode(above)).isEqualTo(folders));
     }
 
-    /** Users share a directory by its mode: a umask that takes rights away from the group would end that. */
+    /** Users share a directory by its mode: a umask must not remove the group's rights. */
     @Test
     void inAGroupWritableDirectoryTheModeIsInherited() throws IOException, InterruptedException {
         Path data = Files.createDirectory(temp.resolve("data"));
@@ -139,7 +142,7 @@ class CommandLineTrialIT {
         assertModes(data, "rwxrwx---", "rw-rw----");
     }
 
-    /** As for a service with umask 077 and a directory that an installer made with mode 755. */
+    /** For example a service with umask 077, and a directory that an installer created with mode 755. */
     @Test
     void inAReadOnlyDirectoryForOthersTheUmaskApplies() throws IOException, InterruptedException {
         Path data = Files.createDirectory(temp.resolve("data"));
@@ -171,7 +174,7 @@ class CommandLineTrialIT {
         return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
     }
 
-    /** The command, whose heap is 256 MiB here, ended with "this is a bug". */
+    /** Earlier, the command, with a heap of 256 MiB here, ended with "this is a bug". */
     @Test
     void aDecompressionBombIsReportedWithItsOffset() throws IOException, InterruptedException {
         Path data = temp.resolve("data");
@@ -191,7 +194,7 @@ class CommandLineTrialIT {
                 .doesNotContain("bug");
     }
 
-    /** A killed process left the native library of each compression behind in the temporary folder. */
+    /** Earlier, a killed process left the native library of each compression in the temporary folder. */
     @ParameterizedTest
     @ValueSource(strings = {"tmp", "link"})
     void aKilledProcessLeavesNoLibraryInTheTemporaryFolder(String name) throws IOException, InterruptedException {
@@ -212,7 +215,7 @@ class CommandLineTrialIT {
         assertThat(folder).isEmptyDirectory();
     }
 
-    /** The error said "not a data directory", which sent users to look for their data elsewhere. */
+    /** Earlier, the error was "not a data directory", which misled users. */
     @Test
     void anUnreadableDirectoryIsPermissionDenied() throws IOException, InterruptedException {
         Path data = temp.resolve("data");
@@ -232,7 +235,7 @@ class CommandLineTrialIT {
         assertThat(withoutPrivileges(data).run("topic", "list").errors()).contains("permission denied: " + data);
     }
 
-    /** The commands said that the directory is read-only, or that the topic has no partition. */
+    /** Earlier, the commands reported a read-only directory, or a topic without partitions. */
     @ParameterizedTest
     @ValueSource(strings = {"topics", "logs"})
     void anUnreadableFolderIsPermissionDenied(String folder) throws IOException, InterruptedException {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One flipped byte in a group's journal, met with the command as a user runs it. */
+/** One flipped byte in a group's journal, found by the user's commands. */
 class DamagedJournalTrialIT {
     private static final int FAILED = 1;
 
@@ -50,7 +50,7 @@ class DamagedJournalTrialIT {
             byte[] bytes = Files.readAllBytes(segment);
             int at = new String(bytes, StandardCharsets.ISO_8859_1).lastIndexOf("committed");
             assertThat(at).isPositive();
-            // This byte alone: a member may append meanwhile.
+            // Only this byte is written: a member may append meanwhile.
             try (FileChannel channel = FileChannel.open(segment, StandardOpenOption.WRITE)) {
                 channel.write(ByteBuffer.wrap(new byte[] {(byte) (bytes[at] ^ 1)}), at);
             }
@@ -110,7 +110,7 @@ class DamagedJournalTrialIT {
             member.out().await(line -> line.contains("three"));
             awaitCommit();
             flip("billing");
-            // One command waits for two seconds; a machine that stands still for longer is asked again.
+            // A command waits for two seconds. It is repeated if the machine paused for longer.
             Result described = muster.run("group", "describe", "billing");
             for (long end = System.nanoTime() + 60_000_000_000L; described.exit() != 0 && System.nanoTime() < end; ) {
                 described = muster.run("group", "describe", "billing");

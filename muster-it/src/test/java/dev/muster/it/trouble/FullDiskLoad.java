@@ -30,15 +30,15 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
- * Producers and groups of all kinds at work on one topic: an embedded producer, an idempotent Kafka producer and one
- * that is not and compresses; a group of the library, one of Kafka's classic protocol and one of KIP-848. Each group
+ * Producers and groups of all kinds on one topic: an embedded producer, an idempotent Kafka producer, and a compressing
+ * one that is not idempotent; a group of the library, one of Kafka's classic protocol and one of KIP-848. Each group
  * must get every acknowledged record.
  */
 final class FullDiskLoad implements AutoCloseable {
-    /** How the ids of the producer without idempotence begin. */
+    /** The prefix of the ids of the producer without idempotence. */
     private static final String PLAIN = "p";
 
-    /** Longer than any test: a slow machine must not be what fails a record. */
+    /** Longer than any test: no record may fail on a slow machine. */
     private static final Duration DELIVERY = Duration.ofMinutes(20);
 
     private static final int UNACKNOWLEDGED_MAX = 20;
@@ -52,7 +52,7 @@ final class FullDiskLoad implements AutoCloseable {
     private final String server;
     private final List<Thread> threads = new ArrayList<>();
     private final List<Throwable> failures = new java.util.concurrent.CopyOnWriteArrayList<>();
-    /** What each producer got acknowledged, by its name. */
+    /** The acknowledged records of each producer, by its name. */
     private final Map<String, AtomicLong> acknowledged = new LinkedHashMap<>();
 
     private final Set<String> allAcknowledged = ConcurrentHashMap.newKeySet();
@@ -80,7 +80,7 @@ final class FullDiskLoad implements AutoCloseable {
                 "max.in.flight.requests.per.connection",
                 "1",
                 "request.timeout.ms",
-                // What is sent again may be there twice.
+                // A repeated record may be in the log twice.
                 Long.toString(DELIVERY.toMillis() / 2),
                 "compression.type",
                 "gzip");
@@ -221,8 +221,8 @@ final class FullDiskLoad implements AutoCloseable {
      * New groups of all kinds, one after the other: a member joins, reads all of these records from the start, commits
      * after every poll, and leaves.
      *
-     * @param groups how their names end
-     * @param patience within which each must have come so far
+     * @param groups suffix of their names
+     * @param patience time in which each group must have read the records
      */
     void readInNewGroups(String groups, Set<String> ids, Duration patience) {
         newGroup("embedded" + groups, ids, patience, (group, got, goesOn) -> embeddedGroup(group, got, goesOn));
@@ -247,12 +247,12 @@ final class FullDiskLoad implements AutoCloseable {
 
     // ---- for the test
 
-    /** True if the producer of this record repeats a record that was written and whose sync found no room. */
+    /** True if the producer of this record may repeat a written record whose sync failed on the full disk. */
     static boolean mayBeDoubled(String id) {
         return id.startsWith(PLAIN);
     }
 
-    /** How many records each producer got acknowledged. */
+    /** The number of acknowledged records of each producer. */
     Map<String, Long> counts() {
         Map<String, Long> now = new LinkedHashMap<>();
         acknowledged.forEach((name, count) -> now.put(name, count.get()));
@@ -267,7 +267,7 @@ final class FullDiskLoad implements AutoCloseable {
         return Set.copyOf(allAcknowledged);
     }
 
-    /** Acknowledged records that some group did not get yet, with the name of the group; at most a few. */
+    /** Acknowledged records that a group did not get yet, with the name of the group; at most a few. */
     List<String> undelivered(Set<String> ids) {
         ConcurrentLinkedQueue<String> missing = new ConcurrentLinkedQueue<>();
         delivered.forEach((group, got) ->
@@ -279,7 +279,7 @@ final class FullDiskLoad implements AutoCloseable {
         return List.copyOf(failures);
     }
 
-    /** No record is sent any more; returns when all that were are acknowledged or failed. */
+    /** Stops sending, and waits until all records are acknowledged or failed. */
     void stopProducing() throws InterruptedException {
         producing = false;
         for (Thread thread : threads) {

@@ -53,7 +53,7 @@ class FullDiskTrialIT {
         }
     }
 
-    /** Pages of this boot, as after a reboot: the next process that writes must make them. */
+    /** Deletes the pages of this boot, as a reboot would: the next writing process must create them. */
     private void deletePages() throws IOException {
         deleteAll(path -> path.getFileName().toString().matches("(control|wake|housekeeping)-.*")
                 || path.getFileName().toString().startsWith("group-") && Files.isRegularFile(path));
@@ -91,7 +91,7 @@ class FullDiskTrialIT {
         return result;
     }
 
-    /** Not even the reserve is there: reading needs no room at all. */
+    /** Not even the reserve exists: reading needs no disk space at all. */
     @Test
     void everyReadWorksWithoutAFreeBlock() throws Exception {
         deletePages();
@@ -113,12 +113,12 @@ class FullDiskTrialIT {
         assertThat(refusal().errors()).contains("no room for more records", "muster.disk.min.free");
     }
 
-    /** What the command says of a record for which there is no room. */
+    /** The command's error for a record without disk space. */
     private MusterCommand.Result refusal() throws Exception {
         for (int tries = 1; ; tries++) {
             MusterCommand.Result refused = muster.runWithInput("more\n", "produce", "orders", "--timeout", "1s");
             assertThat(refused.exit()).isIn(1, 5);
-            // On a machine that stands still the time may be over before the disk was looked at.
+            // On a machine that pauses, the timeout may expire before the disk was checked.
             if (refused.errors().contains("no room") || tries == 10) {
                 return refused;
             }

@@ -36,9 +36,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A disk is filled and freed under the load of {@link FullDiskLoad}, on the directory and on a server. Nothing that was
- * acknowledged is lost or doubled, everything can be read and committed while the disk is full, trim and delete give
- * room, and all go on by themselves. {@code -Dmuster.rounds=20} for the long form. Needs root.
+ * A disk is filled and freed under the load of {@link FullDiskLoad}, on the directory and on a server. No acknowledged
+ * record is lost or duplicated. While the disk is full, reads and commits work, and trim and delete free space.
+ * Afterwards all processes continue by themselves. {@code -Dmuster.rounds=20} runs the long form. Needs root.
  */
 @Tag("figures")
 class FullDiskUnderLoadIT {
@@ -51,7 +51,7 @@ class FullDiskUnderLoadIT {
     @TempDir
     Path scratch;
 
-    /** The times from the removal of the ballast to what is named. */
+    /** The times from the removal of the ballast to the named event. */
     private final Map<String, List<Long>> resumedNanos = new TreeMap<>();
 
     @Test
@@ -87,7 +87,7 @@ class FullDiskUnderLoadIT {
                             fillAndFree(round, muster, load, ballast, command);
                         }
                     } finally {
-                        // After a failure too: closing waits for producers, and they for room.
+                        // After a failure too: closing waits for producers, which wait for disk space.
                         ballast.remove();
                     }
                     load.stopProducing();
@@ -165,7 +165,7 @@ class FullDiskUnderLoadIT {
         await(load, "there is room", () -> level(muster) != DiskState.Level.FULL);
     }
 
-    /** Takes all blocks, again if some were given back meanwhile, until the store says that the disk is full. */
+    /** Takes all blocks, repeatedly if some were freed meanwhile, until the store reports a full disk. */
     private static void fill(FullDiskLoad load, Muster muster, Ballast ballast) {
         await(load, "the state is FULL", () -> {
             try {
@@ -212,7 +212,7 @@ class FullDiskUnderLoadIT {
         void run() throws IOException;
     }
 
-    /** The producers may use the room at once, so it is the files of the topic that are looked at. */
+    /** Checks the files of the topic, because the producers may use the freed space at once. */
     private static void assertGivesRoom(FullDiskLoad load, Ballast ballast, Path logs, Step step) throws IOException {
         ballast.fill();
         long before = bytes(logs);
@@ -232,14 +232,14 @@ class FullDiskUnderLoadIT {
         } catch (NoSuchFileException e) {
             return 0;
         } catch (UncheckedIOException e) {
-            // A folder was removed while we looked: asked again.
+            // A folder was removed meanwhile: the check is repeated.
             return Long.MAX_VALUE;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** No record is acknowledged for a while: producers wait for room. */
+    /** Waits until no record is acknowledged for a while, because producers wait for disk space. */
     private static void awaitStillness(FullDiskLoad load) {
         await(load, "producers wait", () -> {
             long count = load.count();
@@ -260,7 +260,7 @@ class FullDiskUnderLoadIT {
         assertThat(load.failures()).as(what).isEmpty();
     }
 
-    /** How often each record is there. */
+    /** The number of copies of each record. */
     private static Map<String, Integer> read(Muster muster) {
         Map<String, Integer> times = new LinkedHashMap<>();
         long records = muster.topics().partitions(TOPIC).stream()

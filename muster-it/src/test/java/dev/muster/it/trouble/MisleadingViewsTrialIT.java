@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a person sees of a group whose only member was killed, with {@code cat} and with the commands. */
+/** The views and the commands' output of a group whose only member was killed. */
 @Timeout(600)
 class MisleadingViewsTrialIT {
     private static final int ROUNDS_MAX = 20;
@@ -44,7 +44,7 @@ class MisleadingViewsTrialIT {
         }
     }
 
-    /** The member commits, and is killed before it writes the file for people, which it does once a second. */
+    /** The member commits, and is killed before it writes the view, which happens once a second. */
     @Test
     void theNextProcessCorrectsTheViewsOfAKilledMember() throws Exception {
         assertThat(muster().run("topic", "create", "orders").exit()).isZero();
@@ -75,7 +75,7 @@ class MisleadingViewsTrialIT {
                 .contains(timeline.getLast().get("generation").toString());
     }
 
-    /** Since it gave its last sign of life, not since another process wrote its death down. */
+    /** The time counts from the last sign of life, not from the entry about the death. */
     private void thePartitionHasNoOwnerSinceTheKill(long dead) throws Exception {
         MusterCommand.Result timeline = muster().run("group", "timeline", "billing", "-o", "jsonl");
         Map<?, ?> move = timeline.out().stream()

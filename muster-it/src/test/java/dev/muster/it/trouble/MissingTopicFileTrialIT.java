@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The files of a topic are missing for a moment, as in a restore, and nothing is lost: a trial of the commands. */
+/** The files of a topic are missing for a moment, as in a restore, and no record or commit is lost. */
 class MissingTopicFileTrialIT {
     @TempDir
     Path directory;
@@ -45,7 +45,7 @@ class MissingTopicFileTrialIT {
         Result check = muster.run("check");
         assertThat(check.exit()).isEqualTo(1);
         assertThat(check.text()).contains("topic.json is missing", "restore it from");
-        // A command that may write restores it.
+        // A command with write access restores the file.
         assertThat(run("topic", "list").text()).contains("orders");
         assertThat(name.resolve("topic.json")).hasSameTextualContentAs(aside.resolve("orders/topic.json"));
         assertThat(muster.runWithInput("three\n", "produce", "orders").exit()).isZero();
@@ -67,7 +67,7 @@ class MissingTopicFileTrialIT {
             try {
                 Files.move(aside.resolve("orders"), data.resolve("topics/orders"));
             } catch (FileSystemException e) {
-                // It exists, or is not empty: the member restored it from the copy beside the records.
+                // The file exists, or the folder is not empty: the member restored it from the copy.
                 System.out.println(e.getMessage() + " is there again");
             }
             assertThat(muster.runWithInput("three\n", "produce", "orders").exit())

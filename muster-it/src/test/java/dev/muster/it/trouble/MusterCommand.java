@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * The {@code muster} command as a user runs it: a process of its own on one data directory. {@link #run} waits for its
- * end; {@link #start} returns while it runs. No call waits for longer than three minutes.
+ * The {@code muster} command in its own process, on one data directory. {@link #run} waits for its end; {@link #start}
+ * returns while it runs. No call waits for longer than three minutes.
  */
 public final class MusterCommand {
     private static final long PATIENCE_SECONDS = 180;
@@ -37,14 +37,14 @@ public final class MusterCommand {
         return data;
     }
 
-    /** The same, run by another program: {@code under("faketime", "+30d")}, {@code under("setpriv", …)}. */
+    /** The command run by another program: {@code under("faketime", "+30d")}, {@code under("setpriv", …)}. */
     public MusterCommand under(String... program) {
         MusterCommand under = new MusterCommand(data, List.of(program));
         under.environment.putAll(environment);
         return under;
     }
 
-    /** The same with an environment variable. */
+    /** The command with an environment variable. */
     public MusterCommand with(String name, String value) {
         MusterCommand with = new MusterCommand(data, prefix);
         with.environment.putAll(environment);
@@ -52,7 +52,7 @@ public final class MusterCommand {
         return with;
     }
 
-    /** What a command that has ended printed, and its exit code. */
+    /** The output and the exit code of a command. */
     public record Result(int exit, List<String> out, List<String> err) {
         public String text() {
             return String.join("\n", out);
@@ -105,7 +105,7 @@ public final class MusterCommand {
         return new Running(builder.start());
     }
 
-    /** A command that runs. Closing it kills the process. */
+    /** A running command. Closing it kills the process. */
     public static final class Running implements AutoCloseable {
         private final Process process;
         private final Output out;
@@ -163,7 +163,7 @@ public final class MusterCommand {
             return new Result(process.exitValue(), out.lines(), err.lines());
         }
 
-        /** SIGTERM, then the end. */
+        /** Sends SIGTERM, and waits for the end. */
         public Result terminate() throws InterruptedException {
             process.toHandle().destroy();
             return await();
@@ -178,7 +178,7 @@ public final class MusterCommand {
         }
     }
 
-    /** The lines of one stream, as they come. Safe for many threads. */
+    /** The lines of one stream. Safe for many threads. */
     public static final class Output {
         private final List<String> lines = new ArrayList<>();
         private boolean ended;
@@ -207,7 +207,7 @@ public final class MusterCommand {
             notifyAll();
         }
 
-        /** The first line that fits, among those that came and those that will. */
+        /** Waits for the first line that matches, including earlier lines. */
         public synchronized String await(Predicate<String> fits) throws InterruptedException {
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
             int seen = 0;
@@ -225,7 +225,7 @@ public final class MusterCommand {
             }
         }
 
-        /** Waits until this many lines have come. */
+        /** Waits for this number of lines. */
         public synchronized void awaitCount(int count) throws InterruptedException {
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
             while (lines.size() < count) {

@@ -23,8 +23,8 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Damages files of a directory in use: deletes, truncates, empties, flips, replaces and chmods them. Which file and
- * which act follows from a seed and from the files that are there.
+ * Damages files of a directory in use: deletes, truncates, empties, flips, replaces and chmods them. The file and the
+ * act follow from a seed and from the existing files.
  */
 final class Vandal {
     enum Act {
@@ -37,13 +37,13 @@ final class Vandal {
         CHMOD
     }
 
-    /** What was done, to which file below the directory. */
+    /** An act on a file below the directory. */
     record Deed(Act act, Path file) {}
 
     private final Path root;
     private final Random random;
     private final Predicate<Path> spared;
-    /** Contents of files as they were at some time, for {@link Act#REPLACE_BY_OLDER}. */
+    /** Earlier contents of files, for {@link Act#REPLACE_BY_OLDER}. */
     private final Map<Path, byte[]> older = new HashMap<>();
 
     /** @param spared true for files, relative to the root, that this vandal leaves alone */
@@ -53,7 +53,7 @@ final class Vandal {
         this.spared = spared;
     }
 
-    /** One act on one file. */
+    /** Performs one act on one file. */
     Deed act() throws IOException {
         while (true) {
             Path file = choose();
@@ -63,13 +63,14 @@ final class Vandal {
                     return new Deed(act, root.relativize(file));
                 }
             } catch (NoSuchFileException | AccessDeniedException e) {
-                // A running process removed the file first, or an earlier act took the right to write: another one.
+                // A running process removed the file first, or an earlier act removed the write permission: try another
+                // file.
                 continue;
             }
         }
     }
 
-    /** A kind of file first, then one of them: kinds of which there are many files are not hit more often. */
+    /** Chooses a kind of file first, then one of these files, so that frequent kinds are not hit more often. */
     private Path choose() throws IOException {
         SortedMap<String, List<Path>> kinds = new TreeMap<>();
         for (Path file : files()) {
@@ -163,7 +164,7 @@ final class Vandal {
             Files.write(draft, content);
             Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (NoSuchFileException e) {
-            // The folder went away in between.
+            // The folder was removed in between.
             Files.deleteIfExists(draft);
             throw e;
         } catch (UncheckedIOException e) {

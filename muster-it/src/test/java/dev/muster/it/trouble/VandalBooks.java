@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What the processes of the load said. Safe for many threads. */
+/** The output of the load's processes. Safe for many threads. */
 final class VandalBooks {
-    /** Where a record stands. */
+    /** The place of a record. */
     record Place(String topic, int partition, long offset) implements Comparable<Place> {
         @Override
         public int compareTo(Place other) {
@@ -36,7 +36,7 @@ final class VandalBooks {
             case "acked" -> {
                 Place place = place(words);
                 String before = acknowledged.put(place, words[4]);
-                // Nothing is promised where segments are damaged: their offsets may come again.
+                // Topics with damaged segments have no guarantee: their offsets may be used again.
                 if (before != null && place.topic().equals(KEPT)) {
                     faults.add(process + ": " + place + " acknowledged twice: " + before + " and " + words[4]);
                 }

@@ -32,9 +32,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A vandal damages files of a directory under a running load of writers, readers, groups and a server. The segments of
- * topic {@code kept} are spared, so no record of it may be lost; those of topic {@code risked} are not. Nothing may
- * read a wrong record, lose one in silence, make generations without end, hang, or call itself a bug. Afterwards a
- * check names what is left, and a repair and a restart restore what can be.
+ * topic {@code kept} are spared, so no record of it may be lost; those of topic {@code risked} are not. No process may
+ * read a wrong record, lose one silently, cause endless generations, hang, or report a bug. Afterwards a check lists
+ * the damage, and a repair and a restart restore all repairable files.
  *
  * <p>The short form makes the same choices each time. {@code -Dmuster.rounds=500} is the long form, with a new seed
  * each time; {@code -Dmuster.seed=} repeats the choices of a run, not its timing.
@@ -108,7 +108,7 @@ class VandalIT {
             System.out.println("act " + i + ": " + deed.act() + " " + deed.file());
             deeds.merge(deed.act(), 1, Integer::sum);
             if (FACTS.contains(deed.file().getFileName().toString())) {
-                // There are two copies of each fact. An operator repairs the one before the other is hit.
+                // Each of these files has a copy. An operator repairs the file before the copy is damaged.
                 printed("check", "--repair");
             }
             keepServerUp();
@@ -125,7 +125,7 @@ class VandalIT {
                 "vandal: %s; %d records, %d generations, %d server starts, %d repairs%n",
                 deeds, books.records(), generations, serverStarts, repairs);
         books.troubles().forEach((trouble, count) -> System.out.println("  " + count + " x " + trouble));
-        // A storm makes more than that within seconds. A machine that stands still costs a generation or two.
+        // An endless rebalance makes more generations than that within seconds. A paused machine costs one or two.
         assertThat(generations).as("generations").isLessThan(100 + 20L * acts);
         assertThat(books.faults()).isEmpty();
         assertThat(serverWords).noneMatch(line -> line.contains("this is a bug"));
@@ -166,7 +166,7 @@ class VandalIT {
 
     private void start(String name, String kind, String who, String... topics) throws IOException {
         starts.put(name, () -> start(name, kind, who, topics));
-        // Numbers of records begin anew with a process: each has a name of its own.
+        // Each process restarts the numbers of its records, so each has its own name.
         String own = kind.equals("writer") ? who + "x" + starts.size() + "n" + ++processes : who;
         List<Object> arguments = new ArrayList<>(List.of(directory.resolve("data"), kind, own));
         arguments.addAll(List.of(topics));
@@ -195,7 +195,7 @@ class VandalIT {
         }
     }
 
-    /** As an operator's supervisor does: a server that ended is started again. */
+    /** Starts a server again that ended, as a supervisor does. */
     private void keepServerUp() throws IOException, InterruptedException {
         if (!server.isAlive()) {
             serverWords.addAll(server.err().lines());
@@ -207,7 +207,7 @@ class VandalIT {
         }
     }
 
-    /** SIGKILL for one process of the load, or the server; it comes back at once. */
+    /** Kills one process of the load, or the server, and restarts it at once. */
     private void restartOne(Random random) throws IOException, InterruptedException {
         List<String> names = new ArrayList<>(load.keySet());
         int chosen = random.nextInt(names.size() + 1);
@@ -222,7 +222,10 @@ class VandalIT {
         starts.get(name).again();
     }
 
-    /** Waits for more acknowledged records. Where none come for long, an operator repairs the directory. */
+    /**
+     * Waits for more acknowledged records. After a long time without any, it repairs the directory as an operator
+     * would.
+     */
     private void awaitProgress(String after, long more) throws Exception {
         long wanted = books.records() + more;
         long end = System.nanoTime() + PATIENCE.toNanos();
@@ -241,7 +244,7 @@ class VandalIT {
                 System.out.println("vandal: no progress after " + after + "; " + books.troubles());
                 repair();
                 repairs++;
-                // The commands of the operator take their time, too.
+                // The repair commands take time, too.
                 end = System.nanoTime() + PATIENCE.toNanos();
                 stalled = end;
             }
@@ -258,7 +261,7 @@ class VandalIT {
         serverWords.addAll(server.terminate().err());
     }
 
-    /** As an operator would: looks, repairs, and repairs the groups that are damaged. */
+    /** Checks and repairs the directory and its damaged groups, as an operator would. */
     private void repair() throws Exception {
         printed("check");
         printed("check", "--repair");
@@ -304,7 +307,7 @@ class VandalIT {
         assertThat(present.values()).as("records that no writer made").doesNotContain("");
     }
 
-    /** Every record of the topic was delivered to the group, or still is: none was skipped. */
+    /** Checks that every record of the topic was delivered to the group, or is delivered now. */
     private void verifyGroup(Path data, String group, Set<String> members) throws Exception {
         String late = "late-" + group;
         start(late, "member", group, "kept");

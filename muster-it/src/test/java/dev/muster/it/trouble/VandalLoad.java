@@ -23,7 +23,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.zip.CRC32;
 
 /**
- * A process of the load under which a {@link Vandal} works. It says on stdout what it did, a line each, and goes on
+ * A process of the load under which a {@link Vandal} works. It prints its actions to stdout, a line each, and continues
  * after every error:
  *
  * <pre>
@@ -81,7 +81,7 @@ public final class VandalLoad {
         System.out.flush();
     }
 
-    /** A value that tells its writer and number, and whose every byte is covered by a checksum. */
+    /** A value with its writer and number, and a checksum of all bytes. */
     static String value(String writer, long number) {
         String id = writer + "-" + number;
         CRC32 crc = new CRC32();
@@ -90,7 +90,7 @@ public final class VandalLoad {
         return id + " " + tail.repeat(1 + (int) (number % 40));
     }
 
-    /** The id of a value; empty where the value is not one that {@link #value} makes. */
+    /** The id of a value; empty if {@link #value} did not make it. */
     static String id(String value) {
         int space = value == null ? -1 : value.indexOf(' ');
         int dash = space < 0 ? -1 : value.lastIndexOf('-', space);
@@ -156,7 +156,7 @@ public final class VandalLoad {
                 read += records.size();
                 say("read " + read);
                 if (records.isEmpty() || read % 10 == 0) {
-                    // Now and then from the beginning: old records are looked at again.
+                    // Sometimes it starts from the beginning, to read old records again.
                     reader.seekToStart();
                 }
             }

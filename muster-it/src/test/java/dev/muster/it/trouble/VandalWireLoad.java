@@ -17,7 +17,9 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** A Kafka producer and a Kafka consumer on the server of the {@link VandalIT}; they tell the books what they did. */
+/**
+ * A Kafka producer and a Kafka consumer on the server of the {@link VandalIT}; they report their actions to the books.
+ */
 final class VandalWireLoad implements AutoCloseable {
     private final String address;
     private final VandalBooks books;

@@ -128,7 +128,7 @@ class VanishedFilesTrialIT {
         }
     }
 
-    /** The generation in which two members own all partitions. Waits until there is one. */
+    /** Waits for the generation in which two members own all partitions. */
     private static String stableGeneration(MusterCommand muster) throws Exception {
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
         while (true) {
@@ -208,7 +208,10 @@ class VanishedFilesTrialIT {
         }
     }
 
-    /** A running process may put another page in its place between the look for its name and this. */
+    /**
+     * Truncates the wake page. A running process may replace the page between the search for its name and the
+     * truncation.
+     */
     private void truncateWakePage(int size) throws IOException {
         insist(() -> {
             Path page = find("wake-");
@@ -233,7 +236,7 @@ class VanishedFilesTrialIT {
         });
     }
 
-    /** The first file of the directory whose name has this part. A draft of a page is none. */
+    /** The first file of the directory whose name has this part, without drafts of pages. */
     private Path find(String part) throws IOException {
         return insist(() -> {
             try (Stream<Path> all = Files.walk(scratch.resolve("data"))) {
@@ -260,7 +263,7 @@ class VanishedFilesTrialIT {
         T run() throws IOException;
     }
 
-    /** Again where a running process makes or deletes a file meanwhile. */
+    /** Walks the directory, repeatedly if a running process creates or deletes a file meanwhile. */
     private static <T> T insist(Walk<T> walk) throws IOException {
         for (int tries = 1; ; tries++) {
             try {

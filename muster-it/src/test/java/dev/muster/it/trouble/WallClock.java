@@ -10,9 +10,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A wall clock for processes, which jumps while they run. A small library of C is loaded before all others and shifts
- * what the process reads as wall time by the seconds in a file. The monotonic clock and all waiting are the kernel's:
- * with faketime a JVM in the same situation does not wait but turns. The times of files stay the kernel's, too.
+ * A wall clock for processes, which jumps while they run. A small preloaded C library shifts the wall time of the
+ * process by the seconds in a file. The monotonic clock and all waits stay the kernel's; with faketime a JVM would spin
+ * instead of waiting. The times of files stay the kernel's, too.
  */
 final class WallClock {
     private static final String SOURCE = """
@@ -112,10 +112,10 @@ final class WallClock {
         return muster.with("LD_PRELOAD", library.toString()).with("WALL_CLOCK_SHIFT", shift.toString());
     }
 
-    /** From now on all processes with this clock are wrong by this time. */
+    /** Shifts the wall time of all processes with this clock. */
     void jump(Duration off) throws IOException {
         Path next = Files.writeString(shift.resolveSibling("next.shift"), Long.toString(off.toSeconds()));
-        // One step: no process reads half a number.
+        // One rename, so that no process reads half a number.
         Files.move(next, shift, StandardCopyOption.ATOMIC_MOVE);
     }
 }

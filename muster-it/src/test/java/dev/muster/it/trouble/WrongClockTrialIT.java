@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Processes whose clocks are wrong: nothing is deleted early, and the user hears of it. */
+/** Processes with wrong clocks: no record is deleted early, and the user gets a warning. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class WrongClockTrialIT {
     @TempDir
@@ -34,9 +34,9 @@ class WrongClockTrialIT {
     }
 
     /**
-     * Both clocks of the process are wrong. One that is ahead finds housekeeping due at once, and all records too old.
-     * One that is behind finds neither. Both must see that the monotonic clock is not that of the machine, and say that
-     * they leave housekeeping to others.
+     * Both clocks of the process are wrong. With a clock that is ahead, housekeeping is due at once and all records are
+     * too old; with one that is behind, neither. In both cases the process must notice that its monotonic clock is not
+     * the machine's, and report that it does no housekeeping.
      */
     @ParameterizedTest
     @ValueSource(strings = {"+30d", "-30d"})
@@ -53,7 +53,7 @@ class WrongClockTrialIT {
         assertThat(muster().run("consume", "orders", "--exit").out()).containsExactly("a", "b", "c", "d");
     }
 
-    /** Slow: under faketime, a JVM whose monotonic clock is left alone does not wait but turns. */
+    /** A slow test: under faketime a JVM with the real monotonic clock spins instead of waiting. */
     @EnabledIfSystemProperty(named = "muster.soak", matches = "true")
     @Test
     void describeNamesAProcessWithAWrongClock() throws Exception {

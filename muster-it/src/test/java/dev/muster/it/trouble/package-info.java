@@ -1,5 +1,5 @@
 /**
- * Trouble as a user meets it: full disks, damaged and vanished files, wrong clocks. Each trial runs the real command in
- * processes of its own.
+ * Trials of trouble: full disks, damaged and missing files, wrong clocks. Each trial runs the real command in separate
+ * processes.
  */
 package dev.muster.it.trouble;
