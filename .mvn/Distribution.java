@@ -19,7 +19,7 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
 /**
- * Makes the jars in {@code dist/lib} ready to start fast, and says that they are complete. The build runs it from its
+ * Prepares the jars in {@code dist/lib} for a fast start, and marks them as complete. The build runs it from its
  * source, after the jars were copied.
  *
  * <p>An AOT cache takes no class of a format before Java 6, and picocli is compiled for Java 5: its classes get a newer

@@ -23,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
  * }
  * }</pre>
  *
- * <p>Every record is processed at least once: each owner of a partition goes on at the last commit. Automatic commits
+ * <p>Every record is processed at least once: each owner of a partition continues at the last commit. Automatic commits
  * are the default: every five seconds, when partitions are revoked, and at close. Records that {@code poll} returned
  * count as processed when {@code poll} is called again.
  *
@@ -70,7 +70,7 @@ public interface GroupConsumer<K, V> extends AutoCloseable {
      */
     void ack(Received<K, V> record);
 
-    /** Sets the offset at which {@link #poll} goes on. This member must own the partition. */
+    /** Sets the offset at which {@link #poll} continues. This member must own the partition. */
     void seek(TopicPartition partition, long offset);
 
     /** Continues at the first record of each owned partition. */

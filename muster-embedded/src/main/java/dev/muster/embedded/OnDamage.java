@@ -4,6 +4,6 @@ package dev.muster.embedded;
 public enum OnDamage {
     /** Every {@code poll} throws {@link dev.muster.store.DamagedLogException}; the position does not change. */
     STOP,
-    /** The listener is called, and reading goes on behind the damage. */
+    /** The listener is called, and reading continues behind the damage. */
     SKIP
 }

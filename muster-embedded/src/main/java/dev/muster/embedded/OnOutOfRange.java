@@ -4,8 +4,8 @@ package dev.muster.embedded;
 public enum OnOutOfRange {
     /** {@code poll} throws {@link dev.muster.store.OffsetOutOfRangeException}; the position does not change. */
     THROW,
-    /** Goes on at the first record of the log. */
+    /** Continues at the first record of the log. */
     EARLIEST,
-    /** Goes on at the end of the log. */
+    /** Continues at the end of the log. */
     LATEST
 }

@@ -31,7 +31,7 @@ public interface Reader<K, V> extends AutoCloseable {
      * @throws UndecodableRecordException if a codec refused a record
      * @throws dev.muster.store.DamagedLogException if the log is damaged, unless damage is skipped
      * @throws dev.muster.store.OffsetOutOfRangeException if the position is not in the log and the builder chose no
-     *     place to go on
+     *     place to continue
      * @throws dev.muster.store.TopicDeletedException if a topic was deleted
      * @throws dev.muster.store.StoreClosedException after close
      */
@@ -40,10 +40,10 @@ public interface Reader<K, V> extends AutoCloseable {
     /** True if {@link #poll} has returned every record that is visible at this moment. */
     boolean atEnd();
 
-    /** Sets the offset at which the next {@link #poll} goes on. For readers of a single topic. */
+    /** Sets the offset at which the next {@link #poll} continues. For readers of a single topic. */
     void seek(int partition, long offset);
 
-    /** Sets the offset at which the next {@link #poll} goes on. */
+    /** Sets the offset at which the next {@link #poll} continues. */
     void seek(TopicPartition partition, long offset);
 
     /** Continues at the first record of each partition. */

@@ -55,7 +55,7 @@ final class Connection {
 
     /** The work of one thread that reads. */
     private interface ReadTask {
-        /** @return true if the connection goes on, on another thread */
+        /** @return true if the connection continues, on another thread */
         boolean run() throws IOException, InterruptedException;
     }
 

@@ -19,7 +19,7 @@ import org.apache.kafka.common.protocol.MessageUtil;
 import org.apache.kafka.common.requests.AbstractRequest;
 
 /**
- * The response to a request that failed because of the store: an error of the request's own kind. The client goes on
+ * The response to a request that failed because of the store: an error of the request's own kind. The client continues
  * and repeats the request. Otherwise it would lose the connection and all responses in line.
  */
 final class FailedRequest {

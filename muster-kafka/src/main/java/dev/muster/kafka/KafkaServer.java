@@ -167,7 +167,7 @@ public final class KafkaServer implements AutoCloseable {
             } catch (ClosedChannelException e) {
                 return;
             } catch (IOException | RuntimeException | OutOfMemoryError e) {
-                // No descriptor or thread is left. Open connections go on, and one of them may end.
+                // No descriptor or thread is left. Open connections continue, and one of them may end.
                 RequestLog.failed(
                         System.Logger.Level.WARNING,
                         "failed connections",

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.util.Optional;
 
-/** A run of whole record batches that is forwarded as it is: its reader does not decode the records. */
+/** A run of whole record batches that is forwarded unchanged: its reader does not decode the records. */
 public sealed interface BatchRegion {
     /** The size of all batches, in bytes. */
     int length();

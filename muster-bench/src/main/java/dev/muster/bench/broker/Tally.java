@@ -34,8 +34,7 @@ public final class Tally {
         BitSet seen = seenByWriter[Payload.writer(value)];
         int number = Math.toIntExact(Payload.number(value));
         if (seen.get(number)) {
-            throw new CheckFailedException(
-                    "writer " + Payload.writer(value) + ": record " + number + " is there twice");
+            throw new CheckFailedException("writer " + Payload.writer(value) + ": record " + number + " occurs twice");
         }
         seen.set(number);
         count++;

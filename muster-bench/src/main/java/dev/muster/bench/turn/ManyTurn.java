@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** One of several writer processes. It warms up, waits for its cue, and appends. */
 public final class ManyTurn implements Turn {
-    /** If appends take nanoseconds, the clock is read once for so many of them. */
+    /** If appends take nanoseconds, the clock is read once for this number of appends. */
     private static final int STREAM_LOOK_EVERY = 64;
 
     private static final int WARM_UP_LOOK_EVERY = 1024;

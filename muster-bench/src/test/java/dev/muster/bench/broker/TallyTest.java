@@ -35,7 +35,7 @@ class TallyTest {
     @Test
     void refusesADuplicateRecord() {
         tally.accept(0, 0, record(0, 0));
-        assertThatThrownBy(() -> tally.accept(1, 0, record(0, 0))).hasMessageContaining("record 0 is there twice");
+        assertThatThrownBy(() -> tally.accept(1, 0, record(0, 0))).hasMessageContaining("record 0 occurs twice");
     }
 
     @Test

@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
         footer = {"", "Example:", "  muster bench append --senders 4"})
 @Formats({OutputFormat.TABLE, OutputFormat.JSON, OutputFormat.JSONL})
 final class BenchAppend extends MeasureCommand {
-    /** One record in so many is timed: timing each would cost more than sending it. */
+    /** One of this many records is timed: timing each would cost more than sending it. */
     private static final int STREAM_TIMED_EVERY = 64;
 
     private static final int BATCH_MIN = 256;

@@ -2,7 +2,7 @@ package dev.muster.cli.command;
 
 import dev.muster.core.MusterException;
 
-/** A command cannot go on. The exception carries the exit code. */
+/** A command cannot continue. The exception carries the exit code. */
 public final class CommandException extends MusterException {
     private final ExitCode exitCode;
 

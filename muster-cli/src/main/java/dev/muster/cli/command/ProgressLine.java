@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
  */
 public final class ProgressLine {
     private static final long EVERY_NANOS = 1_000_000_000L;
-    /** The clock is read once per so many steps: reading it costs as much as a small record. */
+    /** The clock is read once per this number of steps: reading it costs as much as a small record. */
     private static final int LOOK_EVERY = 1 << 10;
 
     private final Session session;

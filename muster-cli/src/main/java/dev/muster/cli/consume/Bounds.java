@@ -85,7 +85,7 @@ final class Bounds {
         return ends.isEmpty();
     }
 
-    /** The bounds, as positions to go on from. */
+    /** The bounds, as positions to continue from. */
     Map<TopicPartition, Long> ends() {
         return ends;
     }

@@ -83,7 +83,7 @@ final class ConsumeRun {
 
     /**
      * True if the signal was raised or the thread was interrupted. An interrupted thread never waits in poll again, so
-     * going on would be a busy loop.
+     * continuing would be a busy loop.
      */
     private boolean isStopped() {
         if (Thread.currentThread().isInterrupted()) {

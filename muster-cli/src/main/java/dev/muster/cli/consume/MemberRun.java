@@ -21,7 +21,7 @@ final class MemberRun implements RebalanceListener {
     private final AssignmentNotes notes;
     private final StopSignal stop;
     private final ProgressLine progress;
-    /** The end of {@code --exit}; null to go on at the end of the log. */
+    /** The end of {@code --exit}; null to continue at the end of the log. */
     private final EndOfOwned end;
 
     private final Duration lookEvery;
@@ -94,7 +94,7 @@ final class MemberRun implements RebalanceListener {
 
     /**
      * True if the signal was raised or the thread was interrupted. An interrupted thread never waits in poll again, so
-     * going on would be a busy loop.
+     * continuing would be a busy loop.
      */
     private boolean isStopped() {
         if (Thread.currentThread().isInterrupted()) {

@@ -24,11 +24,11 @@ final class DemoRun {
     private static final long LOOK_EVERY_NANOS = 100_000_000L;
     /** The most time that counts between two looks. So a busy machine runs the script slowly, but completely. */
     private static final long STALL_NANOS = 2 * LOOK_EVERY_NANOS;
-    /** The longest wait for groups to settle, before the script goes on. */
+    /** The longest wait for groups to settle, before the script continues. */
     private static final long PATIENCE_NANOS = Duration.ofMinutes(1).toNanos();
 
     private static final int EVENTS_SHOWN = 10;
-    /** The size of the terminal is read again after so many frames: it may have changed. */
+    /** The number of frames after which the size of the terminal is read again. */
     private static final int FRAMES_PER_SIZE = 20;
 
     private static final String SCREEN_BEGIN = "\u001b[?1049h\u001b[?25l";

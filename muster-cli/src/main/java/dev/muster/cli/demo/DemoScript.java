@@ -8,7 +8,7 @@ import java.util.Queue;
 import java.util.function.Consumer;
 
 /**
- * The actions of a demo without keys, at fixed parts of its time. The time goes on only while the groups are settled
+ * The actions of a demo without keys, at fixed parts of its time. The time continues only while the groups are settled
  * ({@link DemoActions#isSettled}). For one thread.
  */
 final class DemoScript {

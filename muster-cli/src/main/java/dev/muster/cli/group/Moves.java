@@ -60,7 +60,10 @@ final class Moves {
                 + (held == 0 ? "" : ", " + held + " not released yet");
     }
 
-    /** @param longest the longest time without an owner, of so many partitions */
+    /**
+     * @param longest the longest time without an owner, among the partitions
+     * @param partitions the number of partitions
+     */
     static String unowned(long longest, int partitions) {
         return ", unowned " + (partitions > 1 && longest > 0 ? "up to " : "") + Spans.show(longest);
     }

@@ -21,7 +21,7 @@ public final class Assignors {
     /**
      * Asks an assignor and checks its assignment: every partition with a subscriber must be given once, to a
      * subscriber. If the assignment is not valid, or the assignor throws, {@link StickyAssignor} assigns instead, so
-     * that members go on reading. The reason then says what was wrong.
+     * that members continue reading. The reason then says what was wrong.
      */
     public static Answer ask(Assignor assignor, Assignor.Question question) {
         String problem;

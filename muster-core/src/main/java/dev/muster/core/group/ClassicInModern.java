@@ -190,7 +190,7 @@ final class ClassicInModern {
         return DONE;
     }
 
-    /** Makes the process that serves the member the one that judges whether the member is alive. */
+    /** Makes the serving process responsible for the liveness of the member. */
     private void servedBy(ClassicCommand.Caller caller) {
         Member member = builder.members.get(caller.member());
         if (member.away().isPresent() || !member.spec().host().equals(caller.host())) {

@@ -165,7 +165,7 @@ final class Decider {
 
     /**
      * Makes the group classic. Members that have not yet released a partition whose offset was set by hand are expelled
-     * first: the classic rules cannot make them release it, so they would go on and commit at the old place. An
+     * first: the classic rules cannot make them release it, so they would continue and commit at the old place. An
      * expelled member drops all partitions, joins again and begins at the offset that was set.
      */
     private void becomeClassic() {

@@ -43,7 +43,7 @@ import java.util.SortedMap;
  * the former owner released the partition or left the group. A partition that does not move is never revoked.
  *
  * <p>These are the modern rules. A group in which all members use Kafka's classic protocol follows the classic rules,
- * {@link ClassicGroup}, in the same journal: the generation number goes on, offsets and history are shared. When
+ * {@link ClassicGroup}, in the same journal: the generation number continues, offsets and history are shared. When
  * another kind of member joins, the group becomes modern with all its members; when only classic members are left, it
  * becomes classic again.
  */
@@ -190,14 +190,14 @@ public final class Group {
 
     // Answers to clients of the classic protocol, under either set of rules
 
-    /** The answer to a waiting join. Empty if the join must go on waiting. */
+    /** The answer to a waiting join. Empty if the join must keep waiting. */
     public Optional<ClassicReply.JoinAnswer> joinAnswer(MemberId member, Optional<String> instance) {
         return state.members().isEmpty()
                 ? state.classic().joinAnswer(member, instance, state.generation())
                 : ClassicAnswers.join(this, member, instance);
     }
 
-    /** The answer to a waiting sync. Empty if the sync must go on waiting. */
+    /** The answer to a waiting sync. Empty if the sync must keep waiting. */
     public Optional<ClassicReply.SyncAnswer> syncAnswer(ClassicCommand.Caller caller) {
         return state.members().isEmpty()
                 ? state.classic().syncAnswer(caller, state.generation())

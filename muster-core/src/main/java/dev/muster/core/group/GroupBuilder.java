@@ -39,7 +39,7 @@ import java.util.function.Predicate;
 /**
  * A group while events are applied to it, one after the other. Only this class knows the effect of each event. For one
  * thread; used once. An event is applied unchecked, with two exceptions: a second owner of a partition, and a
- * generation that is not new. Either can only be a bug, and going on would hide it.
+ * generation that is not new. Either can only be a bug, and continuing would hide it.
  */
 public final class GroupBuilder {
     public long generation;

@@ -6,8 +6,8 @@ import dev.muster.core.group.model.PartitionSets;
 import java.util.SortedSet;
 
 /**
- * The assignment that a remote member may be sent. The member hears of the group only now and then. It moves to a newer
- * generation only when it has released all partitions that this generation wants back.
+ * The assignment that a remote member may be sent. The member learns of the group only in responses. It moves to a
+ * newer generation only when it has released all partitions that this generation revokes.
  *
  * @param epoch newest generation that wants nothing back which the member still has; never decreases
  * @param partitions partitions that the member may process: it has owned them since that generation or longer, and

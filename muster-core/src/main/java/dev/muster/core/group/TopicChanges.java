@@ -28,11 +28,11 @@ public final class TopicChanges {
     record Difference(TopicName topic, String predicate) {}
 
     /**
-     * The known topics after a look at some of them.
+     * The known topics after a listing of some of them.
      *
      * @param seen topics that exist
-     * @param looked True for topics that the look covered: one that is known and not in {@code seen} does not exist any
-     *     more
+     * @param looked True for topics that the listing covered: a known one that is not in {@code seen} does not exist
+     *     any more
      */
     static SortedMap<TopicName, TopicShape> merge(
             SortedMap<TopicName, TopicShape> known,

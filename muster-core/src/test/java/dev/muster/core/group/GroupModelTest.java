@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 class GroupModelTest {
     private static final int STEPS = 150;
 
-    /** Lives go on until all rare events occurred. They occur long before this number of lives. */
+    /** Lives continue until all rare events occurred. They occur long before this number of lives. */
     private static final int LIVES_MAX = 2_000;
 
     private static final List<String> MUST_BE_MET = List.of(
@@ -171,7 +171,7 @@ class GroupModelTest {
         });
     }
 
-    /** Makes the texts and snapshots that people see. Now and then the life goes on from a snapshot. */
+    /** Makes the texts and snapshots that people see. Now and then the life continues from a snapshot. */
     private static Group look(Random random, Group group) {
         for (TopicPartition partition : group.owners().keySet()) {
             LastMove last = group.lastMove(partition).orElseThrow();

@@ -64,7 +64,7 @@ public interface Groups {
             Optional<String> member) {}
 
     /**
-     * Sets the offsets at which the group goes on. An offset that is not in the log becomes the nearest one that is.
+     * Sets the offsets at which the group continues. An offset that is not in the log becomes the nearest one that is.
      *
      * @return offsets that were set
      * @throws GroupRefusedException while members read these topics
@@ -87,7 +87,7 @@ public interface Groups {
     /**
      * Delays the assignment each time that the group gets its first member. Partitions are assigned when this many
      * members have joined, or the first one has waited this long, or {@link #complete} is called. A group that has
-     * members goes on. A group that is waiting waits for this number from now on. The group need not exist.
+     * members continues. A group that is waiting waits for this number from now on. The group need not exist.
      *
      * @param members number of members to wait for; 0 to assign at once, the default
      * @throws GroupRefusedException if the group has members that use Kafka's classic protocol

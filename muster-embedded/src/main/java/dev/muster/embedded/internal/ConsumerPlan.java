@@ -92,7 +92,7 @@ public final class ConsumerPlan implements Cloneable {
         return new GroupReader.Policy(log -> StartOffset.of(start, log), acks, commitEvery, new ReadErrors(this));
     }
 
-    /** At an offset out of range, goes on at the nearest end of the log. At damage, does what the user chose. */
+    /** At an offset out of range, continues at the nearest end of the log. At damage, does what the user chose. */
     private record ReadErrors(ConsumerPlan plan) implements ReadErrorPolicy {
         @Override
         public long outOfRange(PartitionLog log, OffsetOutOfRangeException problem) {

@@ -52,7 +52,7 @@ final class DeadLetters implements AutoCloseable {
             muster.topics().ensure(topic, DeadLetters::described);
             LOG.log(
                     Level.INFO,
-                    "group {0}: made topic {1} for dead letters (1 partition, records are kept for ever)",
+                    "group {0}: created topic {1} for dead letters (1 partition, records are kept for ever)",
                     group,
                     topic);
         }

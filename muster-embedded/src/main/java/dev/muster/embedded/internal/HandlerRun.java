@@ -38,7 +38,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * records are acknowledged, and committed in order.
  *
  * <p>From a revoked partition nothing more is fetched. Its waiting records are dropped, and the records in progress are
- * finished, while the poll thread goes on with the other partitions. The partition is released when its records in
+ * finished, while the poll thread continues with the other partitions. The partition is released when its records in
  * progress are finished, or when most of the revoke time is over.
  */
 public final class HandlerRun<K, V> implements RunningConsumer {

@@ -30,8 +30,8 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 /**
  * A process with one consumer of Kafka's own client. It prints its events as embedded members do, a line each, with the
  * common clock of the machine: {@code <nanos> <what> <more>}. It prints a partition before it hands out its records,
- * and a release before the server learns of it. It commits by hand after each poll, and what it could not commit then
- * once more, at the latest when it lets go.
+ * and a release before the server learns of it. It commits by hand after each poll. It repeats a failed commit, at the
+ * latest when it releases a partition.
  *
  * <p>Arguments: the address, the topic, then settings of the consumer. From its input it reads {@code leave}.
  */

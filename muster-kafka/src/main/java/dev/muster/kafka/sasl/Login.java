@@ -95,7 +95,7 @@ public final class Login {
         return max > 0 && nanoTime.getAsLong() - inside.sinceNanos() > max;
     }
 
-    /** The client names its mechanism. */
+    /** Handles the handshake, in which the client names its mechanism. */
     public SaslHandshakeResponseData shakeHands(String mechanism, short version) {
         SaslHandshakeResponseData response = new SaslHandshakeResponseData().setMechanisms(gate.mechanisms());
         Optional<State.Inside> before = state instanceof State.Inside inside ? Optional.of(inside) : Optional.empty();

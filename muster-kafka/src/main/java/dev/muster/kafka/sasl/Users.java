@@ -72,7 +72,7 @@ public final class Users {
                     .orElseThrow(() -> new MusterException(
                             where + ": a damaged credential, or one of less than " + ScramCredential.ITERATIONS
                                     + " iterations",
-                            "muster credential makes one"));
+                            "muster credential creates one"));
             put(known, credential, where);
         } else {
             mechanisms.stream()

@@ -33,7 +33,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The upkeep thread: heartbeats, syncs by time, and now and then retention for the whole directory, which one process
- * does for all. The lock for retention only avoids needless work. A process that finds the last round overdue goes on
+ * does for all. The lock for retention only avoids needless work. A process that finds the last round overdue continues
  * without the lock, and no step does harm if two processes take it.
  */
 final class Housekeeping implements AutoCloseable {
@@ -189,7 +189,7 @@ final class Housekeeping implements AutoCloseable {
         } catch (UnsupportedStoreException e) {
             throw e;
         } catch (IOException | RuntimeException e) {
-            // A RuntimeException of Muster or of the JDK alike: this thread must go on with the other steps.
+            // A RuntimeException of Muster or of the JDK alike: this thread must continue with the other steps.
             if (!closing && !(e instanceof TopicDeletedException || e instanceof LogReplacedException)) {
                 boolean expected = e instanceof NoRoomException || e instanceof DiskFullException;
                 // A full disk is logged once, when its state changes.

@@ -33,7 +33,7 @@ import java.util.OptionalLong;
  *       at once, ahead by at most 24 times the time that has passed, and at most a day, in each round of housekeeping.
  *   <li>The first process of a boot sets the agreed time to its clock if the directory is new, or if its clock is not
  *       more than two hours ahead of the last agreed time of the boot before. Otherwise the time of the boot before
- *       goes on, or nothing is agreed for one settling time.
+ *       continues, or nothing is agreed for one settling time.
  * </ol>
  *
  * <p>A time on the page is the difference between wall clock and monotonic clock in milliseconds. Used by the thread of

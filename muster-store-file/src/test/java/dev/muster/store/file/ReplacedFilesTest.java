@@ -61,7 +61,7 @@ class ReplacedFilesTest {
         }
     }
 
-    /** One process wrote to the removed file. Another one went on in the new file and makes the end durable. */
+    /** One process wrote to the removed file. Another one continued in the new file and makes the end durable. */
     @Test
     void syncOfAnotherProcessDoesNotAcknowledgeRecordInARemovedSegment() throws IOException {
         try (FileStore first = open("data");
@@ -220,7 +220,7 @@ class ReplacedFilesTest {
         }
     }
 
-    /** Members that went on with the state of the old files would share partitions with members of the new ones. */
+    /** Members that continued with the state of the old files would share partitions with members of the new ones. */
     @Test
     void groupWithReplacedFilesMustBeJoinedAgain() throws IOException {
         GroupName workers = new GroupName("workers");

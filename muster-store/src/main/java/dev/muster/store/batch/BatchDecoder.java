@@ -18,7 +18,7 @@ import java.util.List;
  *
  * <p>The bytes may come from any client, so every length is checked before it is used. A wrong batch causes an
  * {@link InvalidBatchException}, and never another error, an endless loop or a huge array. Afterwards {@link #next}
- * goes on behind that batch, if its end is known. The caller has checked the checksums.
+ * continues behind that batch, if its end is known. The caller has checked the checksums.
  *
  * <p>The buffer must not change while it is decoded.
  */

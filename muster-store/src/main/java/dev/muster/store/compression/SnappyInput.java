@@ -98,7 +98,7 @@ final class SnappyInput extends BlockInputStream {
                 return (int) length;
             }
         }
-        throw new IOException("a block does not say its length");
+        throw new IOException("a block has no length");
     }
 
     @Override

@@ -6,7 +6,8 @@ import dev.muster.store.watch.Registration;
 import java.util.List;
 
 /**
- * A group's journal of one store. It cannot be used once that store is closed, while other stores on the memory go on.
+ * A group's journal of one store. It cannot be used once that store is closed, while other stores on the memory
+ * continue.
  */
 final class MemoryJournal implements GroupJournal {
     private final MemoryStore store;

@@ -83,7 +83,7 @@ class SnappyInputTest {
         byte[] bomb = {(byte) 0xFF, (byte) 0xFF, (byte) 0xFF, (byte) 0xFF, 0x07, 0};
         assertRefused(bomb, "it unpacks to more than");
         byte[] endless = {(byte) 0xFF, (byte) 0xFF, (byte) 0xFF, (byte) 0xFF, (byte) 0xFF, (byte) 0xFF};
-        assertRefused(endless, "a block does not say its length");
+        assertRefused(endless, "a block has no length");
         assertRefused(new byte[0], "there is no snappy block");
     }
 

@@ -31,7 +31,7 @@ public final class CallGate implements AutoCloseable {
         return true;
     }
 
-    /** Lets the held thread go on. */
+    /** Lets the held thread continue. */
     public void release() {
         released.countDown();
     }

@@ -4,7 +4,7 @@ package dev.muster.testkit.sim;
 public enum SimFault {
     /** The process does not get a processor for a moment. */
     PREEMPT,
-    /** The process is stopped, as by SIGSTOP. It goes on later with its memory, locks and open files. */
+    /** The process is stopped, as by SIGSTOP. It continues later with its memory, locks and open files. */
     STOP,
     /** The process dies, as by SIGKILL. */
     KILL,

@@ -25,7 +25,7 @@ public final class SimProcess implements Machine {
     private final Set<Fiber> fibers = new LinkedHashSet<>();
     private final List<Fiber> ready = new ArrayList<>();
     private Fiber running;
-    /** The thread that was interrupted while it ran, and goes on first; null if there is none. */
+    /** The thread that was interrupted while it ran, and continues first; null if there is none. */
     private Fiber preempted;
 
     private long stoppedUntil;
@@ -276,7 +276,7 @@ public final class SimProcess implements Machine {
 
     /**
      * Lets the call take a long time. The whole process waits, because its other threads could block on a monitor that
-     * the calling thread holds. Other processes go on.
+     * the calling thread holds. Other processes continue.
      */
     private void sleepInCall(long nanos) {
         stoppedUntil = sim.now() + nanos;

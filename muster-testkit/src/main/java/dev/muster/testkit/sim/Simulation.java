@@ -23,7 +23,7 @@ import java.util.function.Consumer;
  * thread does all the work in {@link #run}.
  *
  * <p>The threads of the processes are virtual threads. The simulation runs exactly one of them at a time. Within a
- * process a thread goes on until it waits. At each call of the disk the turn may pass to another process, and the
+ * process a thread continues until it waits. At each call of the disk the turn may pass to another process, and the
  * process may be stopped, be killed or lose its power ({@link SimFault}). Time passes with calls. It jumps to the next
  * event if no thread can run.
  */

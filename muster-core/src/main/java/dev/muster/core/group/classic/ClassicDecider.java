@@ -236,7 +236,7 @@ final class ClassicDecider {
                 "the group rebalances after generation " + generation + "; join again");
     }
 
-    /** Makes the process that serves the member the one that judges whether the member is alive. */
+    /** Makes the serving process responsible for the liveness of the member. */
     void servedBy(MemberId id, HostId host) {
         ClassicMember member = group.members().get(id);
         if (member.away().isPresent() || !member.spec().host().equals(host)) {

@@ -16,7 +16,7 @@ import java.util.function.UnaryOperator;
 
 /**
  * A classic group while events are applied to it. Only this class knows the effect of each event on the classic part of
- * a group. For one thread; used once. An event that cannot have happened is a bug, and going on would hide it.
+ * a group. For one thread; used once. An event that cannot have happened is a bug, and continuing would hide it.
  */
 final class ClassicDraft {
     private ClassicState state;

@@ -151,7 +151,7 @@ public record ClassicGroup(
         return new ClassicReply.UnknownMember("member " + id + " is not in the group; join again without an id");
     }
 
-    /** The answer to a waiting join. Empty if the join must go on waiting. */
+    /** The answer to a waiting join. Empty if the join must keep waiting. */
     public Optional<ClassicReply.JoinAnswer> joinAnswer(MemberId id, Optional<String> instance, long generation) {
         Optional<ClassicReply.Refusal> refusal = fence(id, instance);
         if (refusal.isPresent()) {
@@ -193,7 +193,7 @@ public record ClassicGroup(
         return !member.fresh() && member.spec().knows(protocol);
     }
 
-    /** The answer to a waiting sync. Empty if the sync must go on waiting. */
+    /** The answer to a waiting sync. Empty if the sync must keep waiting. */
     public Optional<ClassicReply.SyncAnswer> syncAnswer(ClassicCommand.Caller caller, long generation) {
         Optional<ClassicReply.Refusal> refusal = fence(caller.member(), caller.instance());
         if (refusal.isPresent()) {

@@ -20,7 +20,7 @@ import java.util.TreeSet;
  * unknown.
  */
 final class PartitionsJson {
-    /** The largest length of a range. A longer one is damage, because no topic has so many partitions. */
+    /** The largest length of a range. A longer one is damage, because no topic has that many partitions. */
     private static final int RANGE_MAX = 1_000_000;
 
     private PartitionsJson() {}

@@ -41,7 +41,7 @@ public record Change(String predicate, List<String> names, int count) {
         };
     }
 
-    /** Adds a change to the one with the same predicate, or as a new one. */
+    /** Adds the name to the change with the same predicate, or adds a new change. */
     public static List<Change> add(List<Change> changes, String name, String predicate) {
         List<Change> more = new ArrayList<>(changes);
         for (int i = 0; i < more.size(); i++) {

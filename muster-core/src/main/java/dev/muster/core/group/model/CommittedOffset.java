@@ -1,7 +1,7 @@
 package dev.muster.core.group.model;
 
 /**
- * The place at which a group goes on in a partition.
+ * The place at which a group continues in a partition.
  *
  * @param offset offset of the next record to process
  * @param leaderEpoch leader epoch of the record before it, or −1 if unknown; shows after a power cut whether that

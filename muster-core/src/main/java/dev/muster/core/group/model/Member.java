@@ -48,7 +48,7 @@ public record Member(
 
     /**
      * True if the member is gone and has nothing in hand: its process is dead, or it left. False for a remote member,
-     * which may go on processing at the far end of its connection.
+     * which may continue processing at the far end of its connection.
      */
     public boolean emptyHanded() {
         return away.isPresent() && !spec.remote();

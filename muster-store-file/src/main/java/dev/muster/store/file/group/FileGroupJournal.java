@@ -44,7 +44,7 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
     private final AtomicInteger attempts = new AtomicInteger();
     /** The highest end of the journal that was returned to a caller. */
     private final AtomicLong newestEnd = new AtomicLong();
-    // A read mostly goes on where the last one ended, and then needs neither a search nor another open file.
+    // A read mostly continues where the last one ended, and then needs neither a search nor another open file.
     private final ReentrantLock readLock = new ReentrantLock();
     private LogReader reader;
     /** Held while a view is written. */
@@ -258,7 +258,8 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
         } catch (TopicDeletedException e) {
             throw new GroupDeletedException(group().value());
         } catch (LogReplacedException e) {
-            // Members that go on with the state of the old files would share partitions with members of the new ones.
+            // Members that continue with the state of the old files would share partitions with members of the new
+            // ones.
             throw new GroupDeletedException(group().value(), e);
         }
     }

@@ -270,7 +270,7 @@ final class GroupFolders {
 
     /**
      * Deletes a page that marks its group as deleted although no line records that. A bit of the page has flipped, or
-     * the disk was full and the process that deleted the group was killed. The group goes on with a new page.
+     * the disk was full and the process that deleted the group was killed. The group continues with a new page.
      */
     void dropWrongPage(GroupFile group) throws IOException {
         try (DiskFile _ = PoliteLock.take(disk, layout.groupsLock())) {

@@ -10,8 +10,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The last segment of the log, which this process appends to. Opens the segment, seals it, and goes on to the next one,
- * which any process may have begun. All calls are made under the append lock of the partition.
+ * The last segment of the log, which this process appends to. Opens the segment, seals it, and continues to the next
+ * one, which any process may have begun. All calls are made under the append lock of the partition.
  */
 final class LastSegment implements AutoCloseable {
     private final PartitionState log;
@@ -71,7 +71,7 @@ final class LastSegment implements AutoCloseable {
         index.write(segment.name(), entry);
     }
 
-    /** Goes on from a sealed segment to the next one, which any process may have begun already. */
+    /** Continues from a sealed segment to the next one, which any process may have begun already. */
     void advance(ActiveSegment sealed) throws IOException {
         if (!sealed.sealed()) {
             catchUp(sealed);

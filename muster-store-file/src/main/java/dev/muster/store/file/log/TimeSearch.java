@@ -78,7 +78,7 @@ final class TimeSearch {
                 }
             }
         } catch (DamagedLogException e) {
-            // The record cannot be read, so the search goes on with the next batch.
+            // The record cannot be read, so the search continues with the next batch.
             return Optional.empty();
         }
         return Optional.empty();

@@ -146,7 +146,7 @@ public final class Waker implements AutoCloseable {
             try {
                 subscriber.callback.run();
             } catch (RuntimeException | Error e) {
-                // Any failure: the other subscribers must still be called, and the thread goes on.
+                // Any failure: the other subscribers must still be called, and the thread continues.
                 LOG.log(System.Logger.Level.WARNING, "a listener for changes failed", e);
             }
         }

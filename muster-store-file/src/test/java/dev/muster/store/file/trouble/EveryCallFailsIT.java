@@ -31,9 +31,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Goal: whatever disk call fails, the operation fails with an error that names the problem. No acknowledged record is
- * lost, no refused record is seen, and work goes on when the cause is gone. Method: SQLite's loop. The n-th call of an
- * operation fails, for n = 1, 2, 3… until the operation makes fewer calls than that. No other thread makes calls
- * meanwhile: the upkeep runs after the operation, and only if the disk goes on failing.
+ * lost, no refused record is seen, and work continues when the cause is gone. Method: SQLite's loop. The n-th call of
+ * an operation fails, for n = 1, 2, 3… until the operation makes fewer calls than that. No other thread makes calls
+ * meanwhile: the upkeep runs after the operation, and only if the disk keeps failing.
  */
 @ExtendWith(ExpectedTrouble.class)
 class EveryCallFailsIT {
@@ -116,7 +116,7 @@ class EveryCallFailsIT {
 
             @Override
             void again(Scene scene) {
-                // Records that could not be synced are given up for good when the log goes on.
+                // Records that could not be synced are given up for good when the log continues.
                 scene.append(0, 1);
                 run(scene);
             }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A disk that cannot sync, and one that is full: operations fail, nothing is lost, and work goes on. */
+/** A disk that cannot sync, and one that is full: operations fail, nothing is lost, and work continues. */
 @ExtendWith(ExpectedTrouble.class)
 class FailingDiskTest {
     private static final Path DIRECTORY = Path.of("/data");

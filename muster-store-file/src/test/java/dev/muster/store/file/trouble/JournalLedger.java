@@ -76,7 +76,7 @@ final class JournalLedger {
 
     /**
      * Asserts, after a power cut, that all awaited lines are there and the surviving lines are a prefix. The ledger
-     * goes on with these lines.
+     * continues with these lines.
      */
     synchronized void checkAfterCut(GroupJournal journal) {
         compare(journal);

@@ -116,7 +116,7 @@ final class Ledger {
                     .as("record %d at offset %d was never sent, or refused", number, offset)
                     .contains(number);
             assertThat(seen.add(number))
-                    .as("record %d is there twice, again at offset %d", number, offset)
+                    .as("record %d occurs twice, again at offset %d", number, offset)
                     .isTrue();
             Long promised = acknowledged.get(offset);
             if (promised != null) {

@@ -31,9 +31,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Goal: a process that is stopped anywhere while it appends a line, with the lock or without, does not block others for
- * long. When it goes on, its line has the version of the call or none, and the result says which. Method: stop it
- * before, then after, the n-th disk call of its append, for every n or some, while another process appends.
+ * Goal: a process that is stopped at any point of an append of a line does not block others for long, whether it holds
+ * the lock or not. When it continues, its line has the expected version or none, and the result is right. Method: stop
+ * it before, then after, the n-th disk call of its append, for every n or some, while another process appends.
  */
 @Tag("figures")
 @Timeout(value = 5, unit = TimeUnit.MINUTES)

@@ -27,9 +27,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Goal: a process that is stopped anywhere in an append, with the lock or without, does not block others for long. When
- * it goes on, its records count once or not at all. Method: stop it before, then after, the n-th disk call of its
- * append, for every n or some, while another process appends.
+ * Goal: a process that is stopped at any point of an append does not block others for long, whether it holds the lock
+ * or not. When it continues, its records count once or not at all. Method: stop it before, then after, the n-th disk
+ * call of its append, for every n or some, while another process appends.
  */
 @Tag("figures")
 @Timeout(value = 5, unit = TimeUnit.MINUTES)

@@ -136,7 +136,7 @@ public final class PartitionCheck {
                         key.folder(),
                         -1,
                         facts.start(),
-                        "no segment is there, records up to " + (known - 1) + " were");
+                        "no segment exists; the last record had offset " + (known - 1));
             }
         } else if (facts.size() == 0 && (names.size() > 1 || names.getFirst().base() > 0)) {
             noCheckpoint(checkpoint, names.getFirst());

@@ -15,7 +15,7 @@ import java.util.zip.CRC32C;
 /**
  * The facts about a partition beside its records: an append-only journal of fixed-size entries, each with its own
  * checksum. Entries with a wrong checksum are skipped. No entry is ever changed, so a process that was stopped during a
- * write does no harm when it goes on.
+ * write does no harm when it continues.
  *
  * <pre>
  *   0  kind         1   'S' start, 'D' durable, 'C' cut, 'L' lost

@@ -36,7 +36,7 @@ public final class Recovery {
         this.readOnly = readOnly;
         // At sync=commit the records behind invalid bytes may be acknowledged, so only a strong sign may cut them off.
         // In a journal they may be acknowledged too. But most of a journal's tail never was, and a group with a hole in
-        // its journal could not go on.
+        // its journal could not continue.
         this.headRunMin = showsUnsynced ? 1 : UnwrittenBlocks.RUN_MIN;
         this.checkpoint = new Checkpoint(disk, key.folder());
     }

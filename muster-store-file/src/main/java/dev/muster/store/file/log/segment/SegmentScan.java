@@ -8,7 +8,7 @@ import java.io.IOException;
  * Scans the entries of one segment and classifies each. It is used where the exact state matters: by writers that catch
  * up, recovery, index building, the check, and readers that found an invalid entry. For one thread.
  *
- * <p>An entry counts if it is whole and valid, and its base offset is the next one at its place. The scan goes on
+ * <p>An entry counts if it is whole and valid, and its base offset is the next one at its place. The scan continues
  * behind damage if a valid entry can be found there, and ends at the first seal.
  */
 public final class SegmentScan {
@@ -61,7 +61,7 @@ public final class SegmentScan {
     private long nextOffset;
     private long searchEnd;
     private boolean allWritten;
-    /** The position up to which the search has found that the log does not go on. */
+    /** The position up to which the search has found that the log does not continue. */
     private long searchedTo;
 
     /**
@@ -370,7 +370,9 @@ public final class SegmentScan {
         return base > nextOffset || position == 0 && at == Mark.SIZE;
     }
 
-    /** True if the log goes on at the candidate, behind the invalid bytes at {@code at}; see {@link #searchWritten}. */
+    /**
+     * True if the log continues at the candidate, behind the invalid bytes at {@code at}; see {@link #searchWritten}.
+     */
     private boolean wasWrittenBehind(long at, long candidate) throws IOException {
         if (candidate < searchedTo || !belongs(candidate, Long.MAX_VALUE) || !isExplained(at, candidate)) {
             return false;
