@@ -341,7 +341,10 @@ final class SegmentWriter implements AutoCloseable {
                 progress = control.writtenEnd();
                 deadline = now + patience;
             } else if (now >= deadline) {
-                LOG.log(System.Logger.Level.INFO, "the writer that holds {0} is stopped: continuing without it", segment);
+                LOG.log(
+                        System.Logger.Level.INFO,
+                        "the writer that holds {0} is stopped: continuing without it",
+                        segment);
                 last.sealIfOpen(segment);
                 return false;
             }
