@@ -118,13 +118,7 @@ final class SegmentWriter implements AutoCloseable {
                 if (segment == null) {
                     continue;
                 }
-                underFileLock(segment, () -> {
-                    last.catchUp(segment);
-                    announceWrittenEnd(segment);
-                    if (log.control().failed(segment.name())) {
-                        last.sealIfOpen(segment);
-                    }
-                });
+                underFileLock(segment, () -> catchUpLocked(segment));
                 if (!last.isOpen()) {
                     continue;
                 }
@@ -135,6 +129,14 @@ final class SegmentWriter implements AutoCloseable {
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void catchUpLocked(ActiveSegment segment) throws IOException {
+        last.catchUp(segment);
+        announceWrittenEnd(segment);
+        if (log.control().failed(segment.name())) {
+            last.sealIfOpen(segment);
         }
     }
 
@@ -186,12 +188,7 @@ final class SegmentWriter implements AutoCloseable {
                 if (segment == null) {
                     return;
                 }
-                underFileLock(segment, () -> {
-                    last.catchUp(segment);
-                    if (segment.hasRecords() && segment.nextOffset() == offset) {
-                        last.sealIfOpen(segment);
-                    }
-                });
+                underFileLock(segment, () -> sealIfEndsAt(segment, offset));
                 if (!last.isOpen() || !segment.sealed()) {
                     return;
                 }
@@ -200,6 +197,13 @@ final class SegmentWriter implements AutoCloseable {
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void sealIfEndsAt(ActiveSegment segment, long offset) throws IOException {
+        last.catchUp(segment);
+        if (segment.hasRecords() && segment.nextOffset() == offset) {
+            last.sealIfOpen(segment);
         }
     }
 
