@@ -26,4 +26,12 @@ public class MusterException extends RuntimeException {
     public Optional<String> hint() {
         return Optional.ofNullable(hint);
     }
+
+    /**
+     * True if the same call may succeed later without a change by the user, and repeating it does no harm: nothing of
+     * the failed call took effect.
+     */
+    public boolean retryable() {
+        return false;
+    }
 }

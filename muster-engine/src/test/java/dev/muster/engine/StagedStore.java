@@ -3,37 +3,47 @@ package dev.muster.engine;
 import dev.muster.core.Topic;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
-import dev.muster.core.TopicSettings;
+import dev.muster.store.AppendPlace;
 import dev.muster.store.LogReader;
 import dev.muster.store.LogReplacedException;
 import dev.muster.store.LogSlice;
 import dev.muster.store.LogStore;
+import dev.muster.store.PartitionAppender;
 import dev.muster.store.PartitionLog;
+import dev.muster.store.PendingAppend;
 import dev.muster.store.batch.BatchDecoder;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.EncodedBatch;
-import dev.muster.store.group.GroupStore;
 import dev.muster.store.memory.MemoryStore;
-import dev.muster.store.watch.Registration;
+import dev.muster.testkit.forward.ForwardingAppender;
+import dev.muster.testkit.forward.ForwardingLog;
+import dev.muster.testkit.forward.ForwardingReader;
+import dev.muster.testkit.forward.ForwardingStore;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 
-/** A store in memory whose appends fail or block on request of a test, and that records all appends. */
-public final class StagedStore implements LogStore {
-    private final LogStore store = new MemoryStore();
+/** A store in memory that fails or stands still when a test says so, and remembers what was appended. */
+public final class StagedStore extends ForwardingStore {
+    private final LogStore store;
 
-    /** A successful append. */
+    public StagedStore() {
+        this(new MemoryStore());
+    }
+
+    private StagedStore(MemoryStore store) {
+        super(store);
+        this.store = store;
+    }
+
+    /** One append that the log took. */
     public record Append(int partition, int records, long producerId, int baseSequence, Thread thread) {}
 
     private final List<Append> appends = Collections.synchronizedList(new ArrayList<>());
@@ -45,12 +55,12 @@ public final class StagedStore implements LogStore {
     private volatile IntConsumer onAppend = partition -> {};
     private volatile IntConsumer onSync = partition -> {};
 
-    /** A barrier that blocks appends. */
+    /** Where appends stand still. */
     public static final class Barrier {
         private final Semaphore arrived = new Semaphore(0);
         private final CountDownLatch open = new CountDownLatch(1);
 
-        /** Waits until an append is blocked by this barrier. */
+        /** Returns when an append stands before it. */
         public void awaitArrival() {
             arrived.acquireUninterruptibly();
         }
@@ -71,7 +81,7 @@ public final class StagedStore implements LogStore {
                 try {
                     open.await();
                 } catch (InterruptedException e) {
-                    // A system call would not be interrupted either.
+                    // A system call would not end either.
                     interrupted = true;
                 }
             }
@@ -81,7 +91,7 @@ public final class StagedStore implements LogStore {
         }
     }
 
-    /** Blocks appends from now on, until the barrier is opened. */
+    /** From now on appends stand still until the barrier is opened. */
     public Barrier standStill() {
         barrier = new Barrier();
         return barrier;
@@ -99,15 +109,12 @@ public final class StagedStore implements LogStore {
         readFailures.add(failure);
     }
 
-    /**
-     * Sets an action that runs with the partition before each append, on the appending thread. The append throws its
-     * exception.
-     */
+    /** Called with the partition before each append, on the thread that does it; what it throws the append throws. */
     public void onAppend(IntConsumer action) {
         onAppend = action;
     }
 
-    /** Sets an action that runs with the partition at each sync, on the syncing thread. */
+    /** Called with the partition whenever one is synced, on the thread that does it. */
     public void onSync(IntConsumer action) {
         onSync = action;
     }
@@ -123,11 +130,6 @@ public final class StagedStore implements LogStore {
     }
 
     @Override
-    public GroupStore groups() {
-        return store.groups();
-    }
-
-    @Override
     public PartitionLog log(TopicId topic, int partition) {
         return new StagedLog(store.log(topic, partition));
     }
@@ -139,17 +141,32 @@ public final class StagedStore implements LogStore {
         }
     }
 
-    private final class StagedLog implements PartitionLog {
-        private final PartitionLog log;
-        /** Set once the files were replaced; as with a real log it stays set. */
+    private final class StagedLog extends ForwardingLog {
+        /** As a real log: what was removed under it stays so. */
         private volatile LogReplacedException replaced;
 
         StagedLog(PartitionLog log) {
-            this.log = log;
+            super(log);
         }
 
         @Override
-        public long append(EncodedBatch batch) {
+        public PartitionAppender appender() {
+            return new ForwardingAppender(this, target().appender()) {
+                @Override
+                public PendingAppend append(EncodedBatch batch) {
+                    try {
+                        beforeAppend();
+                        AppendPlace place = super.append(batch).place();
+                        remember(batch);
+                        return PendingAppend.placed(StagedLog.this, place);
+                    } catch (RuntimeException | Error e) {
+                        return PendingAppend.failed(e);
+                    }
+                }
+            };
+        }
+
+        private void beforeAppend() {
             Barrier here = barrier;
             if (here != null) {
                 here.pass();
@@ -161,7 +178,9 @@ public final class StagedStore implements LogStore {
                 throw e;
             }
             onAppend.accept(partition());
-            long offset = log.append(batch);
+        }
+
+        private void remember(EncodedBatch batch) {
             byte[] bytes = batch.array();
             appends.add(new Append(
                     partition(),
@@ -169,7 +188,6 @@ public final class StagedStore implements LogStore {
                     BatchHeader.producerId(bytes, 0),
                     BatchHeader.baseSequence(bytes, 0),
                     Thread.currentThread()));
-            return offset;
         }
 
         @Override
@@ -180,170 +198,19 @@ public final class StagedStore implements LogStore {
             if (replaced != null) {
                 throw replaced;
             }
-            log.awaitDurable(endOffset);
+            super.awaitDurable(endOffset);
         }
 
         @Override
         public LogReader reader(long offset) {
-            LogReader reader = log.reader(offset);
-            return new LogReader() {
-                @Override
-                public long position() {
-                    return reader.position();
-                }
-
-                @Override
-                public void seek(long to) {
-                    reader.seek(to);
-                }
-
+            return new ForwardingReader(super.reader(offset)) {
                 @Override
                 public LogSlice read(int bytesMax) {
                     throwNext(readFailures);
-                    return reader.read(bytesMax);
-                }
-
-                @Override
-                public void close() {
-                    reader.close();
+                    return super.read(bytesMax);
                 }
             };
         }
-
-        @Override
-        public Topic topic() {
-            return log.topic();
-        }
-
-        @Override
-        public int partition() {
-            return log.partition();
-        }
-
-        @Override
-        public void sync() {
-            log.sync();
-        }
-
-        @Override
-        public int leaderEpoch() {
-            return log.leaderEpoch();
-        }
-
-        @Override
-        public long endOfEpoch(int epoch) {
-            return log.endOfEpoch(epoch);
-        }
-
-        @Override
-        public Optional<byte[]> note(String name) {
-            return log.note(name);
-        }
-
-        @Override
-        public void keepNote(String name, byte[] content) {
-            log.keepNote(name, content);
-        }
-
-        @Override
-        public long startOffset() {
-            return log.startOffset();
-        }
-
-        @Override
-        public long endOffset() {
-            return log.endOffset();
-        }
-
-        @Override
-        public Optional<OffsetAndTimestamp> firstAtOrAfter(long timestamp) {
-            return log.firstAtOrAfter(timestamp);
-        }
-
-        @Override
-        public void trim(long newStartOffset) {
-            log.trim(newStartOffset);
-        }
-
-        @Override
-        public long sizeBytes() {
-            return log.sizeBytes();
-        }
-
-        @Override
-        public boolean awaitRecords(long offset, Duration timeout) {
-            return log.awaitRecords(offset, timeout);
-        }
-
-        @Override
-        public Registration onAppend(Runnable wake) {
-            return log.onAppend(wake);
-        }
-    }
-
-    @Override
-    public Topic create(TopicName name, int partitions, TopicSettings settings) {
-        return store.create(name, partitions, settings);
-    }
-
-    @Override
-    public Optional<Topic> find(TopicName name) {
-        return store.find(name);
-    }
-
-    @Override
-    public List<Topic> list() {
-        return store.list();
-    }
-
-    @Override
-    public Topic addPartitions(TopicName name, int partitions) {
-        return store.addPartitions(name, partitions);
-    }
-
-    @Override
-    public Topic alter(TopicName name, TopicSettings settings) {
-        return store.alter(name, settings);
-    }
-
-    @Override
-    public void delete(TopicName name) {
-        store.delete(name);
-    }
-
-    @Override
-    public boolean isDeleted(TopicId topic) {
-        return store.isDeleted(topic);
-    }
-
-    @Override
-    public int partitions(TopicId topic) {
-        return store.partitions(topic);
-    }
-
-    @Override
-    public long newProducerId() {
-        return store.newProducerId();
-    }
-
-    @Override
-    public UUID id() {
-        return store.id();
-    }
-
-    @Override
-    public Optional<Claim> claim(String role) {
-        return store.claim(role);
-    }
-
-    @Override
-    public boolean readOnly() {
-        return store.readOnly();
-    }
-
-    @Override
-    public void close() {
-        store.close();
     }
 
     /** The values of a partition, as text. */

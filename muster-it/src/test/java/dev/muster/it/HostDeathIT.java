@@ -100,9 +100,9 @@ class HostDeathIT {
             try (Child child = Child.start(Resident.class, directory)) {
                 HostId host = new HostId(child.readLine());
                 BlockingQueue<Long> gone = new LinkedBlockingQueue<>();
-                try (var _ = hosts.onGone(host, _ -> gone.add(System.nanoTime()))) {
+                try (var _ = hosts.watch(host, _ -> gone.add(System.nanoTime()))) {
                     assertThat(hosts.gone(host)).isFalse();
-                    assertThat(hosts.beats(host)).isPresent();
+                    assertThat(hosts.renewals(host)).isPresent();
                     assertThat(gone).isEmpty();
                     if (hears) {
                         awaitListening(host);
@@ -119,7 +119,7 @@ class HostDeathIT {
                     assertThat(seen).as("told of the end of %s", host).isNotNull();
                     nanos.add(seen - begin);
                     assertThat(hosts.gone(host)).isTrue();
-                    assertThat(hosts.beats(host)).isEmpty();
+                    assertThat(hosts.renewals(host)).isEmpty();
                 }
             }
         }
@@ -141,14 +141,14 @@ class HostDeathIT {
             Hosts hosts = store.groups().hosts();
             HostId host = new HostId(child.readLine());
             BlockingQueue<HostId> gone = new LinkedBlockingQueue<>();
-            try (var _ = hosts.onGone(host, gone::add)) {
+            try (var _ = hosts.watch(host, gone::add)) {
                 awaitBeat(hosts, host);
                 child.stop();
-                long beats = hosts.beats(host).orElseThrow();
+                long beats = hosts.renewals(host).orElseThrow();
                 Rounds.letTimePass(2500);
                 assertThat(gone).isEmpty();
                 assertThat(hosts.gone(host)).isFalse();
-                assertThat(hosts.beats(host).orElseThrow() - beats)
+                assertThat(hosts.renewals(host).orElseThrow() - beats)
                         .as("beats while it was stopped")
                         .isLessThanOrEqualTo(1);
                 child.cont();
@@ -162,9 +162,9 @@ class HostDeathIT {
     }
 
     private static void awaitBeat(Hosts hosts, HostId host) {
-        long before = hosts.beats(host).orElseThrow();
+        long before = hosts.renewals(host).orElseThrow();
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
-        while (hosts.beats(host).orElseThrow() == before) {
+        while (hosts.renewals(host).orElseThrow() == before) {
             assertThat(System.nanoTime()).as("a beat came in time").isLessThan(deadline);
             Rounds.letTimePass(10);
         }

@@ -1,5 +1,6 @@
 package dev.muster.kafka;
 
+import static dev.muster.testkit.ContractRecords.awaitEndAbove;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -228,7 +229,7 @@ class ConnectionTest {
             int metadata = client.send(new MetadataRequestData().setTopics(null), 9);
             // Requests are begun in order: once this one had its effect, the others were begun.
             client.send(Batches.produce("mark", 0, Batches.of("a")), 9);
-            assertThat(broker.store().log(mark.id(), 0).awaitRecords(0, Duration.ofMinutes(2)))
+            assertThat(awaitEndAbove(broker.store().log(mark.id(), 0), 0, Duration.ofMinutes(2)))
                     .isTrue();
             broker.server().close(TimeUnit.SECONDS.toNanos(30));
             assertThat(records(client.receive(fetch, ApiKeys.FETCH, 12, FetchResponseData::new))

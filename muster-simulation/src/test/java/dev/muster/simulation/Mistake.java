@@ -20,6 +20,7 @@ import dev.muster.store.file.host.ProcessIdentity;
 import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.GroupStore;
 import dev.muster.store.group.Hosts;
+import dev.muster.store.watch.Registration;
 import dev.muster.testkit.sim.Faults;
 import dev.muster.testkit.sim.SimFault;
 import dev.muster.testkit.sim.SimProcess;
@@ -457,7 +458,7 @@ enum Mistake {
             return ofJudgement(process, store, host -> {
                 long[] seen = {-1, 0};
                 return () -> {
-                    long beats = hosts.beats(host).orElse(-1);
+                    long beats = hosts.renewals(host).orElse(-1);
                     long wall = process.simulation().wallMillis();
                     if (beats != seen[0]) {
                         seen[0] = beats;
@@ -478,7 +479,7 @@ enum Mistake {
     private static LogStore ofJudgement(
             SimProcess process, LogStore store, Function<HostId, BooleanSupplier> judgement) {
         Hosts hosts = Wrapped.over(Hosts.class, store.groups().hosts(), new Object() {
-            AutoCloseable onGone(HostId host, Consumer<HostId> listener) {
+            Registration watch(HostId host, Consumer<HostId> listener) {
                 BooleanSupplier dead = judgement.apply(host);
                 process.spawn("impatient", () -> {
                     for (int i = 0; i < 100; i++) {
@@ -488,7 +489,7 @@ enum Mistake {
                         }
                     }
                 });
-                return store.groups().hosts().onGone(host, listener);
+                return store.groups().hosts().watch(host, listener);
             }
         });
         GroupStore groups = Wrapped.over(GroupStore.class, store.groups(), new Object() {

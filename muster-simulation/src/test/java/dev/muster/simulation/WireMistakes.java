@@ -20,6 +20,7 @@ import dev.muster.engine.group.service.GroupService;
 import dev.muster.engine.group.session.ClassicRequest;
 import dev.muster.engine.group.session.RemoteHeartbeat;
 import dev.muster.store.LogStore;
+import dev.muster.store.watch.Registration;
 import dev.muster.testkit.sim.Faults;
 import dev.muster.testkit.sim.SimFault;
 import dev.muster.testkit.sim.SimProcess;
@@ -296,12 +297,28 @@ final class WireMistakes {
         }
     }
 
+    /** A role that any number of processes may have. */
+    private static final class SharedClaim implements LogStore.Claim {
+        @Override
+        public boolean isHeld() {
+            return true;
+        }
+
+        @Override
+        public Registration onLost(Runnable lost) {
+            return () -> {};
+        }
+
+        @Override
+        public void close() {}
+    }
+
     static final class TwoServers implements Planted {
         @Override
         public LogStore store(SimProcess process, LogStore store) {
             return Wrapped.over(LogStore.class, store, new Object() {
                 Optional<LogStore.Claim> claim(String role) {
-                    return Optional.of(() -> {});
+                    return Optional.of(new SharedClaim());
                 }
             });
         }

@@ -5,11 +5,11 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 
-/** Overrides some methods of an object by a proxy. */
+/** Puts a few methods of one's own before those of something else. */
 final class Wrapped {
     private Wrapped() {}
 
-    /** @param own object whose methods, by name and parameters, replace those of the target */
+    /** @param own its methods, by name and parameters, are called instead of those of the target */
     static <T> T over(Class<T> type, T target, Object own) {
         InvocationHandler handler = (proxy, method, arguments) -> {
             try {
@@ -17,8 +17,8 @@ final class Wrapped {
                 if (instead != null) {
                     return instead.invoke(own, arguments);
                 }
-                if (method.isDefault() && !method.getName().equals("machine")) {
-                    // The calls of a default method pass through this proxy too.
+                if (method.isDefault() && !isOverridden(target, method)) {
+                    // So that what it calls goes through here too.
                     return InvocationHandler.invokeDefault(proxy, method, arguments);
                 }
                 return method.invoke(target, arguments);
@@ -27,6 +27,12 @@ final class Wrapped {
             }
         };
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    private static boolean isOverridden(Object target, Method method) throws NoSuchMethodException {
+        return !target.getClass()
+                .getMethod(method.getName(), method.getParameterTypes())
+                .isDefault();
     }
 
     private static Method find(Object own, Method method) {

@@ -17,6 +17,11 @@ public final class DiskFullException extends MusterException {
                 "trim or delete topics (both work on a full disk) or free space otherwise; sending can then continue");
     }
 
+    @Override
+    public boolean retryable() {
+        return true;
+    }
+
     private static long kibibytes(long bytes) {
         return bytes >> 10;
     }

@@ -16,7 +16,8 @@ public interface LogReader extends AutoCloseable {
      * below the position: the caller skips its records below the position.
      *
      * @return the batches, valid until the call after the next; empty at the visible end
-     * @throws OffsetOutOfRangeException if the position is below the start or above the end of the log
+     * @throws OffsetOutOfRangeException if the position is below the start or above the end of the log, by a fresh
+     *     look: a position that {@link PartitionLog#endOffset} does not count yet is not out of range
      * @throws DamagedLogException if bytes at the position cannot be trusted; {@link #seek} to its
      *     {@link DamagedLogException#nextOffset()} goes on behind the damage
      */

@@ -5,6 +5,7 @@ import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.store.group.GroupStore;
+import dev.muster.store.watch.Registration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -16,11 +17,19 @@ public interface LogStore extends AutoCloseable {
     /**
      * Creates a topic. The topic is durable when this returns.
      *
+     * @throws UnsupportedSettingException as {@link #checkSettings} throws it
      * @throws TopicExistsException if a topic of that name exists; of several concurrent calls exactly one succeeds
      */
     Topic create(TopicName name, int partitions, TopicSettings settings);
 
     Optional<Topic> find(TopicName name);
+
+    /**
+     * Checks settings before a topic is created or altered with them.
+     *
+     * @throws UnsupportedSettingException if this store cannot apply one of them; it names that setting
+     */
+    default void checkSettings(TopicSettings settings) {}
 
     /** All topics, by name. */
     List<Topic> list();
@@ -33,7 +42,11 @@ public interface LogStore extends AutoCloseable {
      */
     Topic addPartitions(TopicName name, int partitions);
 
-    /** Replaces the settings of a topic. */
+    /**
+     * Replaces the settings of a topic.
+     *
+     * @throws UnsupportedSettingException as {@link #checkSettings} throws it; nothing was changed
+     */
     Topic alter(TopicName name, TopicSettings settings);
 
     /**
@@ -57,11 +70,39 @@ public interface LogStore extends AutoCloseable {
     PartitionLog log(TopicId topic, int partition);
 
     /**
-     * The current number of partitions. The call is cheap enough to make before each batch.
+     * The number of partitions as this process knows it. The number never falls. After a change by another process it
+     * is known here at the latest when the listeners of {@link #onTopicsChange} are called. The call reads memory, and
+     * is cheap enough to make before each batch.
      *
      * @throws TopicDeletedException if the topic was deleted
      */
     int partitions(TopicId topic);
+
+    /**
+     * A number that is raised with every change of a topic by any process: a topic is created, altered or deleted, or
+     * gets more partitions. The raise may become known here a while after the change, and a process that makes a change
+     * can die between the change and the raise. So a process that sees a raised number looks at the topics at once, and
+     * once more a few seconds later. The call reads memory.
+     */
+    long topicsVersion();
+
+    /**
+     * Calls {@code wake} on a thread of the store at least once after {@link #topicsVersion} was raised. It may also be
+     * called without need.
+     */
+    Registration onTopicsChange(Runnable wake);
+
+    /**
+     * Begins to append batches to several partitions in one call, at most one batch for each partition. Each batch has
+     * an outcome of its own, as with {@link PartitionAppender#append}.
+     *
+     * @return the appends in the order of the requests
+     */
+    default List<PendingAppend> append(List<AppendRequest> requests) {
+        return requests.stream()
+                .map(request -> request.appender().append(request.batch()))
+                .toList();
+    }
 
     /** A new producer id. The store never returned it before. */
     long newProducerId();
@@ -81,8 +122,17 @@ public interface LogStore extends AutoCloseable {
      */
     Optional<Claim> claim(String role);
 
-    /** A role that its user holds until the claim is closed. */
+    /** A role that its user holds until the claim is closed, or lost with the connection to the store. */
     interface Claim extends AutoCloseable {
+        /** True until the claim is closed or lost. After a loss another process may have the role. */
+        boolean isHeld();
+
+        /**
+         * Calls {@code lost} once, on a thread of the store, when the claim is lost; at once if it is lost already. The
+         * file store never loses a claim.
+         */
+        Registration onLost(Runnable lost);
+
         @Override
         void close();
     }

@@ -2,13 +2,16 @@ package dev.muster.store;
 
 import dev.muster.core.Topic;
 import dev.muster.store.batch.EncodedBatch;
+import dev.muster.store.group.Hosts;
 import dev.muster.store.watch.Registration;
-import java.time.Duration;
 import java.util.Optional;
 
 /**
- * One partition: a dense sequence of records, appended at the end, read from any offset. Safe for use by many threads;
- * other processes may append and read at the same time.
+ * One partition: a sequence of records, appended at the end, read from any offset. Safe for use by many threads; other
+ * processes may append and read at the same time.
+ *
+ * <p>Offsets strictly increase. They need not be dense: the batch behind a batch begins at its last offset delta plus
+ * one or higher, and offsets inside a batch may be unused. An offset without a record is read as the next record.
  *
  * <p>Calls that block may hold the calling thread in a system call, and a virtual thread would hold its carrier with
  * it. So they belong on a platform thread.
@@ -19,44 +22,49 @@ public interface PartitionLog {
     int partition();
 
     /**
-     * Appends one batch, whole or not at all. When this returns, the batch has its place: it counts in the log and
-     * survives the death of this process. {@link #awaitDurable} returns when it also survives power loss. The log
-     * writes base offset and leader epoch into the array of the batch, and the append time if the topic is set to it.
+     * Opens the right to append to this partition. After an {@link AppendOutcomeUnknownException} this call settles the
+     * outcome of all appends that this process began before: when it returns, each batch is in the log, or never will
+     * be.
      *
-     * <p>A write can fail with an unknown outcome. Then the log checks before it responds whether the batch was
-     * written: an exception means that the batch is not in the log and never will be.
+     * @throws NotOwnerException if another process holds the right and the store does not take it away
+     * @throws TopicDeletedException if the topic was deleted
+     * @throws ReadOnlyException if the store was opened read-only
+     * @throws StoreUnavailableException if the store cannot be reached
+     */
+    PartitionAppender appender();
+
+    /**
+     * Appends one batch with an appender of its own.
      *
      * @return the offset of the first record
-     * @throws RecordTooLargeException if the batch is larger than {@code max.message.bytes}; nothing was written
-     * @throws DiskFullException if there is no room; appends work again once there is
-     * @throws TopicDeletedException if the topic was deleted
-     * @throws NotOwnerException if another process holds the lease of this partition
+     * @throws dev.muster.core.MusterException as {@link #appender} and {@link PendingAppend#place} throw it
      */
-    long append(EncodedBatch batch);
+    default long append(EncodedBatch batch) {
+        try (PartitionAppender appender = appender()) {
+            return appender.append(batch).place().baseOffset();
+        }
+    }
 
     /**
      * Returns when all records below {@code endOffset} are as safe as the topic's sync level promises. At
-     * {@code commit} this is after an fsync, which all waiting threads of all processes share; at other levels it is at
+     * {@code commit} this is after a sync, which all waiting threads of all processes share; at other levels it is at
      * once. The result holds for the batch that ends at {@code endOffset}. An earlier batch may have been given up, so
      * call this for each batch.
      *
-     * @throws SyncFailedException if the disk failed to sync: the records may be lost and are not visible
+     * @throws SyncFailedException if the store failed to sync: the records may be lost and are not visible
      * @throws TopicDeletedException if the topic was deleted: nothing was acknowledged
      */
     void awaitDurable(long endOffset);
 
     /**
-     * Syncs everything written so far, whatever the sync level. Records that an earlier failed sync gave up do not make
-     * this call fail.
+     * Makes visible everything that any process appended before this call, also records that a writer did not announce
+     * because it died. At {@code sync=commit} they are durable then. A writer calls this if it must know all records of
+     * a log before it appends.
+     *
+     * @return the offset behind these records
+     * @throws SyncFailedException if the store failed to sync; another call gives the records up that cannot be synced
      */
-    void sync();
-
-    /**
-     * Counts records that a writer appended and did not announce because it died. Without this call the next append
-     * goes behind them, and until then no process sees them. A writer calls this if it must know all records of a log
-     * before it appends.
-     */
-    default void catchUp() {}
+    long settle();
 
     /**
      * True if files of the log were removed or replaced while it was in use, or its topic was deleted. From then on
@@ -68,11 +76,27 @@ public interface PartitionLog {
         return false;
     }
 
-    /** The first offset that can be read. */
+    /**
+     * The first offset that can be read, as this process knows it. It never falls. A trim by another process may become
+     * known here late; reads below the new start throw then.
+     */
     long startOffset();
 
-    /** The offset behind the last visible record. At {@code sync=commit} only durable records are visible. */
+    /**
+     * The offset behind the last visible record, as this process knows it. At {@code sync=commit} only durable records
+     * are visible. The call reads memory. It never falls, it counts all records that this process appended and waited
+     * for or has read, and it counts all records that were visible when {@link #refresh} or {@link Hosts#renew} began.
+     * Records of other processes may be counted late.
+     */
     long endOffset();
+
+    /**
+     * Asks the store for the end of the log. The call may block.
+     *
+     * @return the offset behind the last record that was visible when this call began, or a higher one
+     * @throws StoreUnavailableException if the store cannot be reached
+     */
+    long refresh();
 
     /**
      * The number of times that the log lost its tail in a power cut. A lost offset is used again only with a higher
@@ -119,17 +143,8 @@ public interface PartitionLog {
     long sizeBytes();
 
     /**
-     * Waits until {@code endOffset() > offset} or the timeout has passed; it may also return early without a reason. It
-     * uses no CPU while it waits, and appends of any process wake it. If the thread is interrupted, it returns early
-     * with the flag set.
-     *
-     * @return true if there is a record to read at the offset
-     */
-    boolean awaitRecords(long offset, Duration timeout);
-
-    /**
      * Calls {@code wake} on a thread of the store after each append, by any process, that makes records visible. It may
-     * also be called without need. It is meant for a caller that waits for many partitions at once.
+     * also be called without need, late, or in rare cases not at all: a waiting caller looks again at times by itself.
      */
     Registration onAppend(Runnable wake);
 

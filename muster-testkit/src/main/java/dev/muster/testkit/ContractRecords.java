@@ -3,20 +3,27 @@ package dev.muster.testkit;
 import dev.muster.core.CompressionKind;
 import dev.muster.store.LogReader;
 import dev.muster.store.LogSlice;
+import dev.muster.store.PartitionAppender;
 import dev.muster.store.PartitionLog;
+import dev.muster.store.PendingAppend;
 import dev.muster.store.batch.BatchBuilder;
 import dev.muster.store.batch.BatchDecoder;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.batch.LogRecord;
+import dev.muster.store.watch.Registration;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /** Records for contract tests. Their values are short texts; they have no keys and no headers. */
 public final class ContractRecords {
     private ContractRecords() {}
+
+    private static final long LOOK_AGAIN_NANOS = 1_000_000_000;
 
     /** A batch of records with these values and timestamp 0. */
     public static EncodedBatch batch(String... values) {
@@ -36,9 +43,31 @@ public final class ContractRecords {
 
     /** Appends a batch and waits until it is durable. Returns the offset of its first record. */
     public static long append(PartitionLog log, EncodedBatch batch) {
-        long offset = log.append(batch);
-        log.awaitDurable(offset + batch.recordCount());
-        return offset;
+        try (PartitionAppender appender = log.appender()) {
+            PendingAppend append = appender.append(batch);
+            append.awaitDurable();
+            return append.place().baseOffset();
+        }
+    }
+
+    /**
+     * Waits until the log has a record at or behind the offset, or the timeout has passed.
+     *
+     * @return true if there is one
+     */
+    public static boolean awaitEndAbove(PartitionLog log, long offset, Duration timeout) {
+        Thread waiter = Thread.currentThread();
+        long deadline = System.nanoTime() + timeout.toNanos();
+        try (Registration _ = log.onAppend(() -> LockSupport.unpark(waiter))) {
+            while (log.endOffset() <= offset) {
+                long left = deadline - System.nanoTime();
+                if (left <= 0 || waiter.isInterrupted()) {
+                    return log.refresh() > offset;
+                }
+                LockSupport.parkNanos(Math.min(left, LOOK_AGAIN_NANOS));
+            }
+        }
+        return true;
     }
 
     public static long append(PartitionLog log, String... values) {

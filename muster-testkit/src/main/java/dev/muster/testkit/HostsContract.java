@@ -30,18 +30,18 @@ public interface HostsContract {
                 LogStore beside = openBeside(store)) {
             TopicName orders = new TopicName("orders");
             Semaphore calls = new Semaphore(0);
-            try (var _ = beside.groups().onTopicsChange(calls::release)) {
+            try (var _ = beside.onTopicsChange(calls::release)) {
                 List<Runnable> changes = List.of(
                         () -> store.create(orders, 1, TopicSettings.DEFAULT),
                         () -> store.addPartitions(orders, 2),
                         () -> store.alter(orders, TopicSettings.DEFAULT.withSegmentBytes(4096)),
                         () -> store.delete(orders));
                 for (Runnable change : changes) {
-                    long before = beside.groups().topicsVersion();
-                    assertThat(store.groups().topicsVersion()).isEqualTo(before);
+                    long before = beside.topicsVersion();
+                    assertThat(store.topicsVersion()).isEqualTo(before);
                     calls.drainPermits();
                     change.run();
-                    assertThat(beside.groups().topicsVersion()).isGreaterThan(before);
+                    assertThat(beside.topicsVersion()).isGreaterThan(before);
                     assertThat(calls.tryAcquire(TIME_MAX_SECONDS, TimeUnit.SECONDS))
                             .isTrue();
                 }
@@ -52,17 +52,17 @@ public interface HostsContract {
     // ---- hosts
 
     @Test
-    default void hostsSeeTheBeatsOfOtherHosts() {
+    default void hostsSeeTheRenewalsOfOtherHosts() {
         try (LogStore store = open();
                 LogStore beside = openBeside(store)) {
             HostId self = store.groups().hosts().self();
             HostId other = beside.groups().hosts().self();
             assertThat(self).isNotEqualTo(other);
             assertThat(store.groups().hosts().self()).isEqualTo(self);
-            long before = beside.groups().hosts().beats(self).orElseThrow();
-            store.groups().hosts().beat();
-            assertThat(beside.groups().hosts().beats(self).orElseThrow()).isGreaterThan(before);
-            assertThat(store.groups().hosts().beats(self).orElseThrow()).isGreaterThan(before);
+            long before = beside.groups().hosts().renewals(self).orElseThrow();
+            store.groups().hosts().renew();
+            assertThat(beside.groups().hosts().renewals(self).orElseThrow()).isGreaterThan(before);
+            assertThat(store.groups().hosts().renewals(self).orElseThrow()).isGreaterThan(before);
             assertThat(beside.groups().hosts().gone(self)).isFalse();
             assertThat(beside.groups().hosts().gone(other)).isFalse();
             assertThat(store.groups().hosts().gone(other)).isFalse();
@@ -75,16 +75,16 @@ public interface HostsContract {
             BlockingQueue<HostId> gone = new LinkedBlockingQueue<>();
             LogStore beside = openBeside(store);
             HostId other = beside.groups().hosts().self();
-            store.groups().hosts().onGone(other, gone::add).close();
-            try (var _ = store.groups().hosts().onGone(other, gone::add);
-                    var _ = store.groups().hosts().onGone(store.groups().hosts().self(), gone::add)) {
-                assertThat(store.groups().hosts().beats(other)).isPresent();
+            store.groups().hosts().watch(other, gone::add).close();
+            try (var _ = store.groups().hosts().watch(other, gone::add);
+                    var _ = store.groups().hosts().watch(store.groups().hosts().self(), gone::add)) {
+                assertThat(store.groups().hosts().renewals(other)).isPresent();
                 assertThat(gone).isEmpty();
                 beside.close();
                 assertThat(gone.poll(TIME_MAX_SECONDS, TimeUnit.SECONDS)).isEqualTo(other);
                 assertThat(store.groups().hosts().gone(other)).isTrue();
-                assertThat(store.groups().hosts().beats(other)).isEmpty();
-                try (var _ = store.groups().hosts().onGone(other, gone::add)) {
+                assertThat(store.groups().hosts().renewals(other)).isEmpty();
+                try (var _ = store.groups().hosts().watch(other, gone::add)) {
                     assertThat(gone.poll(TIME_MAX_SECONDS, TimeUnit.SECONDS))
                             .as("host that was gone before the registration")
                             .isEqualTo(other);
@@ -99,9 +99,9 @@ public interface HostsContract {
         try (LogStore store = open()) {
             HostId never = new HostId("never");
             assertThat(store.groups().hosts().gone(never)).isTrue();
-            assertThat(store.groups().hosts().beats(never)).isEmpty();
+            assertThat(store.groups().hosts().renewals(never)).isEmpty();
             BlockingQueue<HostId> gone = new LinkedBlockingQueue<>();
-            try (var _ = store.groups().hosts().onGone(never, gone::add)) {
+            try (var _ = store.groups().hosts().watch(never, gone::add)) {
                 assertThat(gone.poll(TIME_MAX_SECONDS, TimeUnit.SECONDS)).isEqualTo(never);
             }
         }

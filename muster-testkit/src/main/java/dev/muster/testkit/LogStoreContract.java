@@ -1,6 +1,7 @@
 package dev.muster.testkit;
 
 import static dev.muster.testkit.ContractRecords.append;
+import static dev.muster.testkit.ContractRecords.awaitEndAbove;
 import static dev.muster.testkit.ContractRecords.batch;
 import static dev.muster.testkit.ContractRecords.values;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -236,7 +237,7 @@ public interface LogStoreContract extends PartitionLogContract {
             List<Class<?>> ends = Together.run(3, thread -> switch (thread) {
                 case 0 -> {
                     // Once there are records, the appending thread is running.
-                    while (!log.awaitRecords(0, Duration.ofSeconds(30))) {
+                    while (!awaitEndAbove(log, 0, Duration.ofSeconds(30))) {
                         Thread.onSpinWait();
                     }
                     store.delete(ORDERS);
@@ -245,7 +246,7 @@ public interface LogStoreContract extends PartitionLogContract {
                 case 1 -> endOf(() -> append(log, "x"));
                 default ->
                     endOf(() -> {
-                        log.awaitRecords(Long.MAX_VALUE, Duration.ofMillis(200));
+                        awaitEndAbove(log, Long.MAX_VALUE - 1, Duration.ofMillis(200));
                         try (LogReader reader = log.reader(0)) {
                             reader.read(1);
                         }
@@ -264,7 +265,7 @@ public interface LogStoreContract extends PartitionLogContract {
             if (thread == 0) {
                 store.close();
             }
-            return endOf(() -> log.awaitRecords(0, Duration.ofMillis(200)));
+            return endOf(() -> awaitEndAbove(log, 0, Duration.ofMillis(200)));
         });
         assertThat(ends).allMatch(StoreClosedException.class::equals);
     }

@@ -1,13 +1,18 @@
 package dev.muster.engine.partition;
 
 import dev.muster.core.MusterException;
-import dev.muster.core.SyncLevel;
 import dev.muster.engine.partition.RefusedBatchException.Reason;
+import dev.muster.store.AppendConflictException;
+import dev.muster.store.AppendOutcomeUnknownException;
+import dev.muster.store.AppendPlace;
 import dev.muster.store.DamagedLogException;
+import dev.muster.store.FencedException;
 import dev.muster.store.LogReader;
 import dev.muster.store.LogSlice;
 import dev.muster.store.OffsetOutOfRangeException;
+import dev.muster.store.PartitionAppender;
 import dev.muster.store.PartitionLog;
+import dev.muster.store.PendingAppend;
 import dev.muster.store.SyncFailedException;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.EncodedBatch;
@@ -20,7 +25,8 @@ import java.util.zip.CRC32C;
 
 /**
  * Appends the batches of clients to one partition. The check of an idempotent producer's batch and its append are one
- * step under a lock. That suffices because this server is the only process that writes such batches.
+ * step under a lock. That suffices if this server is the only process that writes such batches. If other servers may do
+ * so, the batch is appended at the offset up to which the producers are known, or the check is repeated.
  *
  * <p>The states of producers are read from the log when the first such batch arrives. A note beside the log avoids
  * reading all of it:
@@ -43,11 +49,21 @@ public final class PartitionWriter {
     private static final long NOTE_EVERY_BYTES = 32L << 20;
 
     private static final int SETTLE_TRIES = 3;
+    /** Attempts to append a batch while other writers are faster, or take the right to append away. */
+    private static final int APPEND_TRIES = 100;
+
+    /** The batch may get any offset. */
+    private static final long ANYWHERE = -1;
+
     private static final int FORGET_ABOVE = 1_000;
     private static final Duration PRODUCER_EXPIRY = Duration.ofDays(1);
 
     private final PartitionLog log;
     private final LongSupplier nanoTime;
+    private final boolean onlyWriter;
+    /** Null if the right to append is not held. Guarded by this object's monitor. */
+    private PartitionAppender appender;
+
     private final ReentrantLock lock = new ReentrantLock();
     /** Null if the states must be read from the log. */
     private ProducerStates states;
@@ -62,18 +78,22 @@ public final class PartitionWriter {
     /** Held while a note is written, so that notes are written one at a time. Taken before {@code lock}. */
     private final ReentrantLock noteLock = new ReentrantLock();
 
-    /** @param nanoTime the monotonic clock: a jump of the wall clock must not make known producers unknown */
-    PartitionWriter(PartitionLog log, LongSupplier nanoTime) {
+    /**
+     * @param nanoTime the monotonic clock: a jump of the wall clock must not make known producers unknown
+     * @param onlyWriter true if no other process appends batches of idempotent clients
+     */
+    PartitionWriter(PartitionLog log, LongSupplier nanoTime, boolean onlyWriter) {
         this.log = log;
         this.nanoTime = nanoTime;
+        this.onlyWriter = onlyWriter;
     }
 
     /**
      * A writer for the log that follows a log whose files were removed or replaced. The note may contain batches that
      * were lost with these files and that their clients repeat, so it is not used.
      */
-    static PartitionWriter afterReplaced(PartitionLog log, LongSupplier nanoTime) {
-        PartitionWriter writer = new PartitionWriter(log, nanoTime);
+    static PartitionWriter afterReplaced(PartitionLog log, LongSupplier nanoTime, boolean onlyWriter) {
+        PartitionWriter writer = new PartitionWriter(log, nanoTime, onlyWriter);
         writer.invalidations = 1;
         return writer;
     }
@@ -89,34 +109,101 @@ public final class PartitionWriter {
      */
     public AppendResult append(EncodedBatch batch) {
         if (BatchHeader.producerId(batch.array(), batch.at()) == BatchHeader.NO_PRODUCER) {
-            return place(batch);
+            return place(batch, ANYWHERE);
         }
         lock.lock();
         try {
-            if (states == null) {
-                load();
-            }
-            ProducerStates.Batch candidate = producerBatch(batch.array(), batch.at(), new AppendResult(-1, -1, -1));
-            return switch (states.judge(candidate)) {
-                case ProducerStates.Verdict.Duplicate(AppendResult placed) -> placed;
-                case ProducerStates.Verdict.OutOfOrder(String why) ->
-                    throw new RefusedBatchException(Reason.OUT_OF_ORDER_SEQUENCE, why);
-                case ProducerStates.Verdict.OldEpoch(String why) ->
-                    throw new RefusedBatchException(Reason.OLD_PRODUCER_EPOCH, why);
-                case ProducerStates.Verdict.Fresh() -> {
-                    AppendResult placed = place(batch);
-                    remember(batch, placed);
-                    yield placed;
+            for (int tries = 1; ; tries++) {
+                try {
+                    return judgeAndPlace(batch);
+                } catch (AppendConflictException e) {
+                    readOn();
+                    if (tries == APPEND_TRIES) {
+                        throw e;
+                    }
+                } catch (AppendOutcomeUnknownException e) {
+                    // The log shows the outcome once it is read again: then the batch is a duplicate, or it is fresh.
+                    states = null;
+                    if (tries == APPEND_TRIES) {
+                        throw e;
+                    }
                 }
-            };
+            }
         } finally {
             lock.unlock();
         }
     }
 
-    private AppendResult place(EncodedBatch batch) {
-        long base = log.append(batch);
-        return new AppendResult(base, base + batch.recordCount(), batch.maxTimestamp());
+    private AppendResult judgeAndPlace(EncodedBatch batch) {
+        if (states == null) {
+            load();
+        }
+        ProducerStates.Batch candidate = producerBatch(batch.array(), batch.at(), new AppendResult(-1, -1, -1));
+        return switch (states.judge(candidate)) {
+            case ProducerStates.Verdict.Duplicate(AppendResult placed) -> placed;
+            case ProducerStates.Verdict.OutOfOrder(String why) ->
+                throw new RefusedBatchException(Reason.OUT_OF_ORDER_SEQUENCE, why);
+            case ProducerStates.Verdict.OldEpoch(String why) ->
+                throw new RefusedBatchException(Reason.OLD_PRODUCER_EPOCH, why);
+            case ProducerStates.Verdict.Fresh() -> {
+                AppendResult placed = place(batch, onlyWriter ? ANYWHERE : statesEnd);
+                remember(batch, placed);
+                yield placed;
+            }
+        };
+    }
+
+    /** @param wanted the only offset that the batch may get, or {@link #ANYWHERE} */
+    private AppendResult place(EncodedBatch batch, long wanted) {
+        for (int tries = 1; ; tries++) {
+            PartitionAppender held = appender();
+            try {
+                PendingAppend append = wanted == ANYWHERE ? held.append(batch) : held.appendAt(wanted, batch);
+                AppendPlace place = append.place();
+                return new AppendResult(place.baseOffset(), place.endOffset(), batch.maxTimestamp());
+            } catch (FencedException e) {
+                drop(held);
+                if (tries == APPEND_TRIES) {
+                    throw e;
+                }
+            } catch (AppendOutcomeUnknownException e) {
+                drop(held);
+                throw e;
+            }
+        }
+    }
+
+    private synchronized PartitionAppender appender() {
+        if (appender == null) {
+            appender = log.appender();
+        }
+        return appender;
+    }
+
+    private synchronized void drop(PartitionAppender lost) {
+        if (appender == lost) {
+            appender = null;
+        }
+        lost.close();
+    }
+
+    /** Gives the right to append back. */
+    synchronized void close() {
+        if (appender != null) {
+            appender.close();
+            appender = null;
+        }
+    }
+
+    /** Learns what other writers appended since the states were read. */
+    private void readOn() {
+        long end = settle();
+        if (states == null || end < statesEnd) {
+            // The log lost batches that the states have.
+            states = null;
+        } else {
+            read(states, statesEnd);
+        }
     }
 
     private void remember(EncodedBatch batch, AppendResult placed) {
@@ -269,16 +356,12 @@ public final class PartitionWriter {
      * their producers may repeat them. After a failed sync the log is caught up again, which gives up the batches that
      * cannot be synced.
      */
-    private void settle() {
+    private long settle() {
+        // Opening the right to append ends appends of earlier holders.
+        appender();
         for (int tries = 1; ; tries++) {
-            log.catchUp();
-            if (log.topic().settings().sync() != SyncLevel.COMMIT) {
-                // All records are visible already. A sync was not promised to clients, and might write out a gigabyte.
-                return;
-            }
             try {
-                log.sync();
-                return;
+                return log.settle();
             } catch (SyncFailedException e) {
                 if (tries == SETTLE_TRIES) {
                     throw e;
@@ -315,11 +398,11 @@ public final class PartitionWriter {
         int at = batches.arrayOffset() + batches.position();
         while (at < end) {
             if (BatchHeader.producerId(array, at) != BatchHeader.NO_PRODUCER) {
-                long base = BatchHeader.baseOffset(array, at);
-                long next = base + BatchHeader.recordCount(array, at);
-                into.add(
-                        producerBatch(array, at, new AppendResult(base, next, BatchHeader.maxTimestamp(array, at))),
-                        now);
+                AppendResult placed = new AppendResult(
+                        BatchHeader.baseOffset(array, at),
+                        BatchHeader.endOffset(array, at),
+                        BatchHeader.maxTimestamp(array, at));
+                into.add(producerBatch(array, at, placed), now);
             }
             at += BatchHeader.sizeInBytes(array, at);
         }

@@ -12,13 +12,18 @@ public final class PartitionWriters implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(PartitionWriters.class.getName());
 
     private final LongSupplier nanoTime;
+    private final boolean onlyServer;
     private final Map<Place, PartitionWriter> writers = new ConcurrentHashMap<>();
 
     private record Place(TopicId topic, int partition) {}
 
-    /** @param nanoTime the monotonic clock that measures the silence of producers */
-    public PartitionWriters(LongSupplier nanoTime) {
+    /**
+     * @param nanoTime the monotonic clock that measures the silence of producers
+     * @param onlyServer true if no other server of the store appends batches of clients
+     */
+    public PartitionWriters(LongSupplier nanoTime, boolean onlyServer) {
         this.nanoTime = nanoTime;
+        this.onlyServer = onlyServer;
     }
 
     /** @param log a log from the store, which returns the same object to all callers until its files are replaced */
@@ -30,17 +35,16 @@ public final class PartitionWriters implements AutoCloseable {
         }
         if (log.isReplaced()) {
             // The caller asked the store before the replacement was noticed. Every append fails. The map may already
-            // have the
-            // writer of the newer log, so it is left alone.
-            return new PartitionWriter(log, nanoTime);
+            // have the writer of the newer log, so it is left alone.
+            return new PartitionWriter(log, nanoTime, onlyServer);
         }
         PartitionWriter now = writers.compute(place, (_, before) -> {
             if (before != null && before.log() == log) {
                 return before;
             }
             return before != null && before.log().isReplaced()
-                    ? PartitionWriter.afterReplaced(log, nanoTime)
-                    : new PartitionWriter(log, nanoTime);
+                    ? PartitionWriter.afterReplaced(log, nanoTime, onlyServer)
+                    : new PartitionWriter(log, nanoTime, onlyServer);
         });
         now.dropInvalidNote();
         return now;
@@ -48,7 +52,10 @@ public final class PartitionWriters implements AutoCloseable {
 
     @Override
     public void close() {
-        writers.values().forEach(PartitionWriters::keepNote);
+        writers.values().forEach(writer -> {
+            keepNote(writer);
+            writer.close();
+        });
     }
 
     static void keepNote(PartitionWriter writer) {

@@ -1,9 +1,12 @@
 package dev.muster.engine.produce;
 
 import dev.muster.core.Header;
-import dev.muster.store.DiskFullException;
-import dev.muster.store.PartitionLog;
+import dev.muster.core.MusterException;
+import dev.muster.store.AppendOutcomeUnknownException;
+import dev.muster.store.AppendPlace;
+import dev.muster.store.PendingAppend;
 import dev.muster.store.batch.BatchBuilder;
+import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.EncodedBatch;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -44,21 +47,33 @@ final class Batch<P> {
     /** True if all futures are done. Guarded by the buffer's lock. */
     boolean settled;
 
-    /** The offset that the log returned. For the writing thread only. */
-    long baseOffset;
+    // The fields below are for the writing thread only, except the refusal.
 
-    /** The offset behind the last record; 0 until the log has the batch. */
-    long end;
+    /** The bytes of the batch; null until it is to be appended. */
+    EncodedBatch encoded;
+
+    /** An offset below the place that the batch may have got. */
+    long floor;
+
+    /** Not null while it is not known whether the batch is in the log. */
+    AppendOutcomeUnknownException doubt;
 
     /**
-     * The log that has the batch. The queue may have a newer log by now, in which the same offset is another record.
+     * The append; null until it has its place. It belongs to the log that has the batch: the queue may have a newer log
+     * by now, in which the same offset is another record.
      */
-    PartitionLog log;
+    PendingAppend append;
+
+    /** The place in the log; null until it is known. */
+    AppendPlace place;
 
     Throwable failure;
 
-    /** Not null while the log refuses the batch because the disk is full. Then no record of the batch is in the log. */
-    volatile DiskFullException refusal;
+    /**
+     * Not null while the store refuses the batch for a reason that may pass, as a full disk. Then no record of the
+     * batch is in the log.
+     */
+    volatile MusterException refusal;
 
     Batch(long id, PartitionQueue<P> queue, BatchBuilder builder, int memory, long openedAtNanos) {
         this.id = id;
@@ -89,8 +104,16 @@ final class Batch<P> {
         return builder.recordCount();
     }
 
-    EncodedBatch finish(long producerId, int baseSequence) {
-        return builder.finish(producerId, (short) 0, baseSequence);
+    void encode(long producerId, int baseSequence) {
+        encoded = builder.finish(producerId, (short) 0, baseSequence);
+    }
+
+    long producerId() {
+        return BatchHeader.producerId(encoded.array(), encoded.at());
+    }
+
+    int baseSequence() {
+        return BatchHeader.baseSequence(encoded.array(), encoded.at());
     }
 
     BatchBuilder builder() {
@@ -111,7 +134,7 @@ final class Batch<P> {
     }
 
     void acknowledge(RecordSender.PositionFactory<P> positions) {
-        long offset = baseOffset;
+        long offset = place.baseOffset();
         int partition = queue.partition;
         SendFuture<P> future = first;
         first = null;

@@ -1,6 +1,7 @@
 package dev.muster.engine.produce;
 
 import dev.muster.store.LogStore;
+import dev.muster.store.PartitionAppender;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
@@ -15,13 +16,32 @@ final class PartitionQueue<P> {
 
     // The fields below are for the writing thread only.
     private PartitionLog log;
+    private PartitionAppender appender;
     private int nextSequence;
-    /** The last batch that the log has of the current round. */
+    /** The last batch of the current round that has its place. */
     Batch<P> last;
+
+    /** The number of the round, and of the wave of it, in which the newest batch is written. */
+    long round;
+
+    int wave;
 
     PartitionQueue(TopicQueues<P> topic, int partition) {
         this.topic = topic;
         this.partition = partition;
+    }
+
+    /**
+     * The right to append, opened if this queue does not hold it.
+     *
+     * @throws TopicDeletedException if the topic was deleted
+     * @throws dev.muster.store.NotOwnerException if another process holds the right
+     */
+    PartitionAppender appender(LogStore store) {
+        if (appender == null) {
+            appender = log(store).appender();
+        }
+        return appender;
     }
 
     PartitionLog log(LogStore store) {
@@ -39,7 +59,17 @@ final class PartitionQueue<P> {
 
     /** Drops the log: the next batch asks the store for it again. */
     void forgetLog() {
+        closeAppender();
         log = null;
+    }
+
+    /** Gives the right to append back. The next batch opens it again. */
+    void closeAppender() {
+        PartitionAppender held = appender;
+        appender = null;
+        if (held != null) {
+            held.close();
+        }
     }
 
     int nextSequence() {

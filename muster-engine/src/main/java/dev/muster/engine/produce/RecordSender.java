@@ -333,8 +333,20 @@ public final class RecordSender<P> implements AutoCloseable {
             }
         }
         thread.stop();
+        closeAppenders();
         if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Gives the rights to append back, unless a thread is stuck in a round: then they end with the store. */
+    private void closeAppenders() {
+        if (buffer.tryWriting(Thread.currentThread())) {
+            try {
+                round.closeAppenders();
+            } finally {
+                buffer.stopWriting();
+            }
         }
     }
 

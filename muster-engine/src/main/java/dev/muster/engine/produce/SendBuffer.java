@@ -226,6 +226,25 @@ final class SendBuffer<P> {
         }
     }
 
+    /**
+     * Makes this thread the writing thread although no batch may wait. The thread calls {@link #stopWriting}
+     * afterwards.
+     *
+     * @return false if a thread writes
+     */
+    boolean tryWriting(Thread thread) {
+        enter();
+        try {
+            if (writer != null) {
+                return false;
+            }
+            writer = thread;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** True if this thread is the writing one. Without the lock: only the thread itself can change the answer. */
     boolean isWriting(Thread thread) {
         return writer == thread;

@@ -140,6 +140,11 @@ final class TopicQueues<P> {
         return producerId;
     }
 
+    /** True if the sequences of the queues belong to this producer id. For the writing thread only. */
+    boolean isIdentity(long id) {
+        return producerId == id;
+    }
+
     /**
      * Takes a new producer id and restarts the sequences. A log then compares no new sequence with batches of unknown
      * outcome. For the writing thread only.

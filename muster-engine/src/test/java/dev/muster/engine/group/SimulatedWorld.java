@@ -138,7 +138,7 @@ public final class SimulatedWorld implements AutoCloseable {
 
     /** A number that changes with every event in the world. */
     private long news() {
-        long news = deaths + memory.groups().topicsVersion();
+        long news = deaths + memory.topicsVersion();
         for (GroupName group : memory.groups().list()) {
             news += memory.groups().find(group).orElseThrow().endVersion();
         }

@@ -149,7 +149,7 @@ class PartitionWriterTest {
         AtomicBoolean replaced = new AtomicBoolean();
         PartitionLog before = seen((method, arguments) ->
                 method.getName().equals("isReplaced") ? replaced.get() : method.invoke(log, arguments));
-        PartitionWriters writers = new PartitionWriters(() -> now);
+        PartitionWriters writers = new PartitionWriters(() -> now, true);
         writers.of(before).append(batch(7, 0, "a"));
         writers.of(before).keepNote();
         PartitionLog other = store.log(
@@ -198,6 +198,6 @@ class PartitionWriterTest {
             }
             return method.invoke(log, arguments);
         });
-        return new PartitionWriter(read, () -> now);
+        return new PartitionWriter(read, () -> now, true);
     }
 }

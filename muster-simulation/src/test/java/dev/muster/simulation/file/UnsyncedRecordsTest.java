@@ -1,5 +1,6 @@
 package dev.muster.simulation.file;
 
+import static dev.muster.testkit.ContractRecords.awaitEndAbove;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.TopicName;
@@ -65,7 +66,7 @@ class UnsyncedRecordsTest {
         try (FileStore store = openWithRestingUpkeep()) {
             PartitionLog log = store.log(store.find(TOPIC).orElseThrow().id(), 0);
             appendAndDie(7);
-            assertThat(log.awaitRecords(0, Duration.ofNanos(PATIENCE_NANOS))).isTrue();
+            assertThat(awaitEndAbove(log, 0, Duration.ofNanos(PATIENCE_NANOS))).isTrue();
         }
     }
 

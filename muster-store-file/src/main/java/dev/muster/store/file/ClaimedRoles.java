@@ -35,7 +35,7 @@ final class ClaimedRoles {
             return Optional.empty();
         }
         roles.add(lock.get());
-        return Optional.of(() -> release(lock.get()));
+        return Optional.of(new FileClaim(lock.get(), () -> release(lock.get())));
     }
 
     /**

@@ -9,7 +9,6 @@ import dev.muster.core.TopicSettings;
 import dev.muster.disk.Disk;
 import dev.muster.store.DiskState;
 import dev.muster.store.LogStore;
-import dev.muster.store.PartitionLog;
 import dev.muster.store.StoreNotFoundException;
 import dev.muster.store.UnsupportedStoreException;
 import dev.muster.store.file.group.FileGroups;
@@ -20,10 +19,12 @@ import dev.muster.store.file.layout.Layout;
 import dev.muster.store.file.log.FilePartition;
 import dev.muster.store.file.log.LogEnvironment;
 import dev.muster.store.file.log.UnsyncedWatch;
+import dev.muster.store.file.log.Waker;
 import dev.muster.store.file.room.DiskPressure;
 import dev.muster.store.file.topic.TopicHandles;
 import dev.muster.store.group.GroupStore;
 import dev.muster.store.runtime.StoreRuntime;
+import dev.muster.store.watch.Registration;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -178,7 +179,7 @@ public final class FileStore implements LogStore {
     // ---- partitions
 
     @Override
-    public PartitionLog log(TopicId topic, int partition) {
+    public FilePartition log(TopicId topic, int partition) {
         access.checkOpen();
         return partitions.get(topic, partition);
     }
@@ -195,6 +196,17 @@ public final class FileStore implements LogStore {
     }
 
     // ---- groups and roles
+
+    @Override
+    public long topicsVersion() {
+        access.checkOpen();
+        return wakePage.waker().count(Waker.TOPICS);
+    }
+
+    @Override
+    public Registration onTopicsChange(Runnable wake) {
+        return wakePage.waker().subscribe(Waker.TOPICS, wake);
+    }
 
     @Override
     public GroupStore groups() {

@@ -3,6 +3,7 @@ package dev.muster.store.file;
 import dev.muster.disk.Disk;
 import dev.muster.disk.DiskFile;
 import dev.muster.disk.FileIdentity;
+import dev.muster.store.watch.OneTimeEvent;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.util.Optional;
 final class RoleLock implements AutoCloseable {
     private final Disk disk;
     private final Path file;
+    private final OneTimeEvent loss = new OneTimeEvent();
     private DiskFile lock;
     private FileIdentity locked;
 
@@ -37,14 +39,19 @@ final class RoleLock implements AutoCloseable {
         return Optional.empty();
     }
 
+    /** The loss of the role. */
+    OneTimeEvent loss() {
+        return loss;
+    }
+
     Path file() {
         return file;
     }
 
     /**
-     * Takes the lock again if the name belongs to another file now.
+     * Takes the lock again if the name belongs to another file now. If another process has it, the role is lost.
      *
-     * @return false if another process has it
+     * @return false if the role is lost
      */
     boolean keep() throws IOException {
         if (isInPlace()) {
@@ -52,6 +59,7 @@ final class RoleLock implements AutoCloseable {
         }
         Optional<RoleLock> anew = take(disk, file);
         if (anew.isEmpty()) {
+            loss.happens();
             return false;
         }
         lock.close();

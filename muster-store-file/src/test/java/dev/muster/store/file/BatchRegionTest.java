@@ -11,6 +11,7 @@ import dev.muster.store.LogReader;
 import dev.muster.store.LogSlice;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.batch.BatchHeader;
+import dev.muster.store.file.log.FilePartition;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -160,7 +161,7 @@ class BatchRegionTest {
             String value = Character.toString('a' + i % 26).repeat(VALUE_BYTES);
             log.append(Batches.of(value, value));
         }
-        log.sync();
+        ((FilePartition) log).sync();
         return log;
     }
 

@@ -7,6 +7,7 @@ import dev.muster.core.TopicSettings;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.EncodedBatch;
+import dev.muster.store.file.log.FilePartition;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,25 +30,25 @@ class CatchUpTest {
                     store.create(new TopicName("orders"), 1, TopicSettings.DEFAULT)
                             .id(),
                     0);
-            log.catchUp();
+            log.settle();
             assertThat(log.endOffset()).as("nothing is there").isZero();
             log.append(Batches.of("a"));
             EncodedBatch last = Batches.of("b");
             log.append(last);
-            log.sync();
+            ((FilePartition) log).sync();
 
             // The writer died after its write: the bytes are in the file, and the page has the end before them.
             byte[] unannounced = Arrays.copyOfRange(last.array(), last.at(), last.at() + last.size());
             BatchHeader.setBaseOffset(unannounced, 0, 2);
             Files.write(segment(data), unannounced, StandardOpenOption.APPEND);
-            log.sync();
+            ((FilePartition) log).sync();
             assertThat(Batches.read(log, 0)).containsExactly("a", "b");
 
-            log.catchUp();
-            log.sync();
+            log.settle();
+            ((FilePartition) log).sync();
             assertThat(Batches.read(log, 0)).containsExactly("a", "b", "b");
             assertThat(log.append(Batches.of("c"))).isEqualTo(3);
-            log.sync();
+            ((FilePartition) log).sync();
             assertThat(Batches.read(log, 0)).containsExactly("a", "b", "b", "c");
         }
     }

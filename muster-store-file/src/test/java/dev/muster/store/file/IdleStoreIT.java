@@ -44,17 +44,17 @@ class IdleStoreIT {
             HostId other = beside.groups().hosts().self();
             try (var _ = log.onAppend(() -> {});
                     var _ = journal.onAppend(() -> {});
-                    var _ = store.groups().onTopicsChange(() -> {});
-                    var _ = hosts.onGone(other, _ -> {})) {
+                    var _ = store.onTopicsChange(() -> {});
+                    var _ = hosts.watch(other, _ -> {})) {
                 // The beats of a known host are read from its page.
                 pace.keepHouse();
                 awaitBeats(hosts, other, 2);
                 long before = disk.calls();
                 for (int i = 0; i < BEATS; i++) {
-                    hosts.beat();
+                    hosts.renew();
                     assertThat(journal.endVersion()).isEqualTo(1);
                     journal.awaitDurable(1);
-                    assertThat(store.groups().topicsVersion()).isPositive();
+                    assertThat(store.topicsVersion()).isPositive();
                     assertThat(log.endOffset()).isEqualTo(3);
                     pace.keepHouse();
                     awaitBeats(hosts, other, 1);
@@ -68,9 +68,9 @@ class IdleStoreIT {
 
     /** The ticks of the upkeep, one each second. */
     private static void awaitBeats(Hosts hosts, HostId host, int count) {
-        long until = hosts.beats(host).orElseThrow() + count;
+        long until = hosts.renewals(host).orElseThrow() + count;
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
-        while (hosts.beats(host).orElseThrow() < until) {
+        while (hosts.renewals(host).orElseThrow() < until) {
             assertThat(System.nanoTime()).as("beats came in time").isLessThan(deadline);
             LockSupport.parkNanos(1_000_000);
         }

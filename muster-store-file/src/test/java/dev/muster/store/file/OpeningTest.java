@@ -1,5 +1,6 @@
 package dev.muster.store.file;
 
+import static dev.muster.testkit.ContractRecords.awaitEndAbove;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -79,7 +80,7 @@ class OpeningTest {
 
         @Override
         public Instant instant() {
-            other.groups().hosts().beat();
+            other.groups().hosts().renew();
             return Instant.now();
         }
 
@@ -186,7 +187,7 @@ class OpeningTest {
             try (FileStore store = FileStore.open(data, FileStoreOptions.defaults())) {
                 PartitionLog log = store.log(id, 0);
                 log.awaitDurable(log.append(Batches.of("a")) + 1);
-                assertThat(read.awaitRecords(0, Duration.ofMinutes(2))).isTrue();
+                assertThat(awaitEndAbove(read, 0, Duration.ofMinutes(2))).isTrue();
                 assertThat(Batches.read(read, 0)).containsExactly("a");
             }
         }

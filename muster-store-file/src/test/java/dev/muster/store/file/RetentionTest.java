@@ -93,8 +93,7 @@ class RetentionTest {
     @ValueSource(longs = {Long.MIN_VALUE, -1, 0, Long.MAX_VALUE - 1, Long.MAX_VALUE})
     void noTimeOfARecordOverflows(long time) {
         try (FileStore store = open()) {
-            FilePartition log =
-                    (FilePartition) store.log(store.create(ORDERS, 1, SMALL).id(), 0);
+            FilePartition log = store.log(store.create(ORDERS, 1, SMALL).id(), 0);
             log.append(Batches.at(time, "odd"));
             RetentionSchedule rest = log.retain(in(Duration.ZERO));
             assertThat(log.startOffset()).isZero();
@@ -264,8 +263,7 @@ class RetentionTest {
         }
         try (FileStore store = FileStore.open(
                 parent.resolve("other"), FileStoreOptions.defaults().withRetentionInterval(Duration.ofDays(1)))) {
-            FilePartition empty =
-                    (FilePartition) store.log(store.create(ORDERS, 1, SMALL).id(), 0);
+            FilePartition empty = store.log(store.create(ORDERS, 1, SMALL).id(), 0);
             assertThat(empty.retain(in(Duration.ZERO)).lasts(SMALL, Long.MAX_VALUE))
                     .as("nothing in it")
                     .isTrue();
@@ -283,8 +281,7 @@ class RetentionTest {
     }
 
     private static FilePartition fill(FileStore store, TopicSettings settings, int records) {
-        FilePartition log =
-                (FilePartition) store.log(store.create(ORDERS, 1, settings).id(), 0);
+        FilePartition log = store.log(store.create(ORDERS, 1, settings).id(), 0);
         for (int i = 0; i < records; i++) {
             log.append(Batches.at(1000 + i, "value " + i));
         }

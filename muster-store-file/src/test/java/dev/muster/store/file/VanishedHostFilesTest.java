@@ -31,9 +31,9 @@ class VanishedHostFilesTest {
                 FileStore beside = open()) {
             HostId host = store.groups().hosts().self();
             Hosts others = beside.groups().hosts();
-            assertThat(others.beats(host)).isPresent();
+            assertThat(others.renewals(host)).isPresent();
             AtomicInteger told = new AtomicInteger();
-            try (AutoCloseable _ = others.onGone(host, _ -> told.incrementAndGet())) {
+            try (AutoCloseable _ = others.watch(host, _ -> told.incrementAndGet())) {
                 List<Path> files = filesOf(host);
                 assertThat(files).hasSizeGreaterThanOrEqualTo(3);
                 deleteHosts();
@@ -42,12 +42,12 @@ class VanishedHostFilesTest {
                     Hosts stranger = fresh.groups().hosts();
                     assertThat(stranger.gone(host)).isFalse();
                     await(() -> Files.exists(lockOf(host)));
-                    await(() -> stranger.beats(host).isPresent());
-                    long beats = stranger.beats(host).orElseThrow();
-                    await(() -> stranger.beats(host).orElseThrow() > beats);
+                    await(() -> stranger.renewals(host).isPresent());
+                    long beats = stranger.renewals(host).orElseThrow();
+                    await(() -> stranger.renewals(host).orElseThrow() > beats);
                 }
-                long before = others.beats(host).orElseThrow();
-                await(() -> others.beats(host).orElseThrow() > before);
+                long before = others.renewals(host).orElseThrow();
+                await(() -> others.renewals(host).orElseThrow() > before);
                 assertThat(told).hasValue(0);
                 store.close();
                 await(() -> told.get() == 1);

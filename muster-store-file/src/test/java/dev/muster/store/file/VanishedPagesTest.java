@@ -1,5 +1,6 @@
 package dev.muster.store.file;
 
+import static dev.muster.testkit.ContractRecords.awaitEndAbove;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -60,7 +61,7 @@ class VanishedPagesTest {
         Files.delete(page());
         try (FileStore fresh = open()) {
             write(fresh.log(topic.id(), 0), "b");
-            assertThat(log.awaitRecords(1, PATIENCE)).isTrue();
+            assertThat(awaitEndAbove(log, 1, PATIENCE)).isTrue();
             assertThat(Batches.read(log, 0)).containsExactly("a", "b");
             write(log, "c");
             assertThat(Batches.read(fresh.log(topic.id(), 0), 0)).containsExactly("a", "b", "c");
@@ -163,7 +164,7 @@ class VanishedPagesTest {
         try (FileStore fresh = open()) {
             PartitionLog beside = fresh.log(topic.id(), 0);
             assertThat(write(beside, "d")).isEqualTo(3);
-            assertThat(log.awaitRecords(3, PATIENCE)).isTrue();
+            assertThat(awaitEndAbove(log, 3, PATIENCE)).isTrue();
             assertThat(write(log, "e")).isEqualTo(4);
             assertThat(Batches.read(beside, 0)).containsExactly("a", "b", "c", "d", "e");
         }
@@ -188,7 +189,7 @@ class VanishedPagesTest {
             try (FileStore fresh = open()) {
                 PartitionLog beside = fresh.log(topic.id(), 0);
                 write(beside, "b");
-                assertThat(log.awaitRecords(end, PATIENCE)).isTrue();
+                assertThat(awaitEndAbove(log, end, PATIENCE)).isTrue();
                 assertThat(NativeDisk.orFallback().identity(page)).isNotEqualTo(old);
                 await(() -> {
                     int before = woken.get();

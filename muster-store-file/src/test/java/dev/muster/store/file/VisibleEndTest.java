@@ -8,6 +8,7 @@ import dev.muster.store.BatchRegion;
 import dev.muster.store.LogReader;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
+import dev.muster.store.file.log.FilePartition;
 import dev.muster.testkit.NumberedRecords;
 import dev.muster.testkit.disk.MemoryDisk;
 import dev.muster.testkit.disk.PacedMachine;
@@ -50,12 +51,12 @@ class VisibleEndTest {
     @Test
     void regionsEndAtTheVisibleEnd() {
         append(0);
-        log.sync();
+        ((FilePartition) log).sync();
         long visible = passed();
         assertThat(visible).isGreaterThan(RECORDS * 100L);
         append(RECORDS);
         assertThat(passed()).isEqualTo(visible);
-        log.sync();
+        ((FilePartition) log).sync();
         assertThat(passed()).isGreaterThan(visible + RECORDS * 100L);
     }
 

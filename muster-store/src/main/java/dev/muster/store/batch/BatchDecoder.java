@@ -50,11 +50,13 @@ public final class BatchDecoder {
     private long baseTimestamp;
     private long appendTime;
     private boolean hasAppendTime;
+    private int lastOffsetDelta;
     private int count;
     private int index;
 
     // The current record: lengths of -1 mean null.
     private int recordEnd;
+    private int offsetDelta;
     private long timestampDelta;
     private int keyAt;
     private int keyLength;
@@ -129,10 +131,12 @@ public final class BatchDecoder {
         }
         at++; // the attributes of a record have no meaning yet
         timestampDelta = varlong(end);
-        int offsetDelta = varint(end);
-        if (offsetDelta != index) {
-            throw invalid("record " + index + " says that it is record " + offsetDelta);
+        int delta = varint(end);
+        if (delta < 0 || delta > lastOffsetDelta || index > 0 && delta <= offsetDelta) {
+            throw invalid("record " + index + " has the offset delta " + delta + ", the last one of the batch is "
+                    + lastOffsetDelta + (index == 0 ? "" : " and the one before is " + offsetDelta));
         }
+        offsetDelta = delta;
         keyLength = length(end);
         keyAt = at;
         at += Math.max(keyLength, 0);
@@ -156,7 +160,7 @@ public final class BatchDecoder {
 
     /** The offset of the record. */
     public long offset() {
-        return baseOffset + index - 1;
+        return baseOffset + offsetDelta;
     }
 
     /** The leader epoch that the log gave the record's batch. */
@@ -235,8 +239,9 @@ public final class BatchDecoder {
 
     private void openBody(int head, int size, int attributes) {
         int records = BatchHeader.recordCount(input, head);
-        int lastOffsetDelta = BatchHeader.lastOffsetDelta(input, head);
-        if (records < 0 || lastOffsetDelta != records - 1 || baseOffset < 0 || baseOffset > Long.MAX_VALUE - records) {
+        lastOffsetDelta = BatchHeader.lastOffsetDelta(input, head);
+        boolean countFits = records >= 0 && lastOffsetDelta >= records - 1;
+        if (!countFits || baseOffset < 0 || baseOffset > Long.MAX_VALUE - 1 - lastOffsetDelta) {
             throw invalid("it says " + records + " records and a last offset delta of " + lastOffsetDelta);
         }
         int kind = attributes & BatchHeader.COMPRESSION_MASK;

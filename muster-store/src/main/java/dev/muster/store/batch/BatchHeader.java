@@ -63,6 +63,11 @@ public final class BatchHeader {
         return (long) LONG.get(bytes, at + BASE_OFFSET_AT);
     }
 
+    /** The offset behind the batch, which is more than its last record's plus one if the last offsets are unused. */
+    public static long endOffset(byte[] bytes, int at) {
+        return baseOffset(bytes, at) + lastOffsetDelta(bytes, at) + 1;
+    }
+
     /** The size of the whole batch with its header. Not checked: any number in bytes that are not a batch. */
     public static int sizeInBytes(byte[] bytes, int at) {
         return (int) INT.get(bytes, at + LENGTH_AT) + LENGTH_OVERHEAD;

@@ -25,6 +25,11 @@ public record EncodedBatch(byte[] array, int at, int size) {
         return BatchHeader.recordCount(array, at);
     }
 
+    /** The number of offsets that the batch takes, which may be more than it has records. */
+    public int offsetCount() {
+        return BatchHeader.lastOffsetDelta(array, at) + 1;
+    }
+
     public long baseOffset() {
         return BatchHeader.baseOffset(array, at);
     }

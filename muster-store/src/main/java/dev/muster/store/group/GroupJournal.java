@@ -3,8 +3,8 @@ package dev.muster.store.group;
 import dev.muster.core.group.model.GroupName;
 import dev.muster.store.watch.Registration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,10 +21,26 @@ public interface GroupJournal {
      *
      * @return false if another line has this version; that line can be read now, and the caller decides anew
      * @throws IllegalArgumentException if the version is above the next one
+     * @throws LineTooLongException if the line has more than {@link #lineBytesMax} bytes in UTF-8; nothing was written
+     * @throws dev.muster.store.StoreUnavailableException if the store cannot be reached. The line may be in the journal
+     *     all the same, or come to be as long as no other line has its version
      * @throws dev.muster.store.StoreIoException if the disk failed. If it failed twice the line may be in the journal
      *     all the same, so the caller must read on before it repeats the append
      */
     boolean append(long version, String line);
+
+    /** The size of the longest line that {@link #append} takes, in bytes of UTF-8. */
+    default int lineBytesMax() {
+        return Integer.MAX_VALUE;
+    }
+
+    /**
+     * Appends as {@link #append} does a line that holds the whole state, of any size. {@link #read} returns it as any
+     * other line. A store with short lines keeps such a text apart, and removes it with the line.
+     */
+    default boolean appendSnapshot(long version, String line) {
+        return append(version, line);
+    }
 
     /**
      * Returns when all versions below {@code endVersion} survive power loss; at once if they do already. All waiting
@@ -37,7 +53,10 @@ public interface GroupJournal {
     void awaitDurable(long endVersion);
 
     /**
-     * The version that the next line gets. The call is cheap enough to make before every poll: it makes no system call.
+     * The version that the next line gets, as this process knows it. The call reads memory, and is cheap enough to make
+     * before every poll. The version never falls. It counts the lines that this process appended or has read, the line
+     * that made an append return false, and all lines that were in the journal when a successful {@link Hosts#renew}
+     * began. Other lines of other processes may be counted late. The file store counts every line at once.
      */
     long endVersion();
 
@@ -90,33 +109,9 @@ public interface GroupJournal {
         return 0;
     }
 
-    /**
-     * The views for people as they are now, with their texts. A repair without a better source reads them, and the
-     * process that looks for outdated views. No rule may depend on a view.
-     *
-     * @param folder the first part of the paths of the views
-     */
-    default List<View> views(String folder) {
-        return List.of();
-    }
-
-    /**
-     * Writes the views for people in the given order, if the store has views. A failure to write is not an error. A
-     * view that shows a newer version of this journal is not replaced.
-     */
-    void publish(List<View> views);
-
-    /**
-     * Adds lines to a file for people. One process at a time does so, because the new lines depend on the existing
-     * ones.
-     *
-     * @param path the path, with the rules of {@link View#path()}
-     * @param more the function that gets the last lines of the file, at most about 64 KiB of whole lines, and returns
-     *     the lines to add; an empty text adds none
-     * @return false if another process is adding lines at this moment, and nothing was done
-     */
-    default boolean extend(String path, UnaryOperator<String> more) {
-        return true;
+    /** The texts for people that this store keeps beside the journal; empty if it keeps none. */
+    default Optional<GroupViews> views() {
+        return Optional.empty();
     }
 
     record Line(long version, String text) {}

@@ -58,19 +58,4 @@ public interface GroupStore {
 
     /** The processes that have the store open. */
     Hosts hosts();
-
-    /**
-     * A number that is raised with every change of a topic by any process: a topic is created or deleted, or gets more
-     * partitions. It is raised at the latest when the change is done. In some stores the process that makes a change
-     * can die between the change and the raise. Such a store raises the number before the change as well. So a process
-     * that sees a raised number looks at the topics at once, and once more a few seconds later. The call makes no
-     * system call.
-     */
-    long topicsVersion();
-
-    /**
-     * Calls {@code wake} on a thread of the store when {@link #topicsVersion} was raised. It may also be called without
-     * need.
-     */
-    AutoCloseable onTopicsChange(Runnable wake);
 }

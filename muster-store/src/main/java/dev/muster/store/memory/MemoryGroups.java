@@ -63,15 +63,4 @@ final class MemoryGroups implements GroupStore {
     public Hosts hosts() {
         return hosts;
     }
-
-    @Override
-    public long topicsVersion() {
-        store.checkOpen();
-        return memory.topicsVersion.get();
-    }
-
-    @Override
-    public AutoCloseable onTopicsChange(Runnable wake) {
-        return memory.topicsListeners.add(wake);
-    }
 }

@@ -1,6 +1,7 @@
 package dev.muster.store.memory;
 
 import dev.muster.core.group.model.HostId;
+import dev.muster.store.watch.Registration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -10,7 +11,7 @@ import java.util.function.Consumer;
 /** A host that has the memory open. Groups treat it as a process of its own. */
 final class MemoryHost {
     private final HostId id = new HostId("memory-" + UUID.randomUUID());
-    private final AtomicLong beats = new AtomicLong();
+    private final AtomicLong renewals = new AtomicLong();
     private final List<Watch> watches = new ArrayList<>();
     private boolean gone;
 
@@ -27,18 +28,18 @@ final class MemoryHost {
         return id;
     }
 
-    void beat() {
-        beats.incrementAndGet();
+    void renew() {
+        renewals.incrementAndGet();
     }
 
-    long beats() {
-        return beats.get();
+    long renewals() {
+        return renewals.get();
     }
 
-    synchronized AutoCloseable watch(Consumer<HostId> listener) {
+    synchronized Registration watch(Consumer<HostId> listener) {
         Watch watch = new Watch(listener);
         if (gone) {
-            tell(watch);
+            call(watch);
         } else {
             watches.add(watch);
         }
@@ -51,11 +52,11 @@ final class MemoryHost {
 
     synchronized void end() {
         gone = true;
-        watches.forEach(this::tell);
+        watches.forEach(this::call);
         watches.clear();
     }
 
-    private void tell(Watch watch) {
+    private void call(Watch watch) {
         Thread.ofVirtual().name("muster-memory-gone").start(() -> watch.listener.accept(id));
     }
 }

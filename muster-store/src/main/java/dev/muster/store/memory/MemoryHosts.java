@@ -2,6 +2,8 @@ package dev.muster.store.memory;
 
 import dev.muster.core.group.model.HostId;
 import dev.muster.store.group.Hosts;
+import dev.muster.store.group.Lease;
+import dev.muster.store.watch.Registration;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
@@ -21,14 +23,15 @@ final class MemoryHosts implements Hosts {
     }
 
     @Override
-    public void beat() {
-        self.beat();
+    public Lease renew() {
+        self.renew();
+        return Lease.UNTIL_DEATH;
     }
 
     @Override
-    public OptionalLong beats(HostId host) {
+    public OptionalLong renewals(HostId host) {
         MemoryHost other = memory.hosts.get(host);
-        return other == null ? OptionalLong.empty() : OptionalLong.of(other.beats());
+        return other == null ? OptionalLong.empty() : OptionalLong.of(other.renewals());
     }
 
     @Override
@@ -37,7 +40,7 @@ final class MemoryHosts implements Hosts {
     }
 
     @Override
-    public AutoCloseable onGone(HostId host, Consumer<HostId> listener) {
+    public Registration watch(HostId host, Consumer<HostId> listener) {
         MemoryHost other = memory.hosts.get(host);
         if (other != null) {
             return other.watch(listener);
@@ -47,7 +50,7 @@ final class MemoryHosts implements Hosts {
     }
 
     @Override
-    public AutoCloseable onLost(Runnable listener) {
+    public Registration onLost(Runnable listener) {
         return () -> {};
     }
 }

@@ -65,10 +65,6 @@ final class MemoryJournal implements GroupJournal {
         return usable().onAppend(wake);
     }
 
-    /** Does nothing: views are files for people, and there are no files. */
-    @Override
-    public void publish(List<View> views) {}
-
     MemoryGroup shared() {
         return group;
     }

@@ -3,8 +3,11 @@ package dev.muster.store.memory;
 import dev.muster.core.RecordTime;
 import dev.muster.core.Topic;
 import dev.muster.core.TopicPartition;
+import dev.muster.store.AppendConflictException;
+import dev.muster.store.AppendPlace;
 import dev.muster.store.LogReader;
 import dev.muster.store.OffsetOutOfRangeException;
+import dev.muster.store.PartitionAppender;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.RecordTooLargeException;
 import dev.muster.store.batch.BatchDecoder;
@@ -12,14 +15,12 @@ import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.watch.Registration;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
@@ -30,15 +31,12 @@ final class MemoryLog implements PartitionLog {
     /** The only leader epoch: a log in memory never loses its tail. */
     private static final int LEADER_EPOCH = 0;
 
-    private static final Duration LONGEST_WAIT = Duration.ofNanos(Long.MAX_VALUE);
-
     private final MemoryTopic topic;
     private final int partition;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
     private final AppendListeners listeners = new AppendListeners();
 
-    /** The batches are dense: each begins where the one before it ends, and the last one ends at {@link #endOffset}. */
+    /** Each batch begins where the one before it ends, and the last one ends at {@link #endOffset}. */
     private final List<Batch> batches = new ArrayList<>();
 
     /** The start offset, which may be inside the first batch. */
@@ -67,11 +65,24 @@ final class MemoryLog implements PartitionLog {
     }
 
     @Override
-    public long append(EncodedBatch batch) {
-        long offset = locked(() -> {
+    public PartitionAppender appender() {
+        locked(() -> endOffset);
+        return new MemoryAppender(this);
+    }
+
+    /**
+     * Appends a batch.
+     *
+     * @param wanted the offset that must be the end of the log, or {@link MemoryAppender#ANYWHERE}
+     */
+    AppendPlace append(EncodedBatch batch, long wanted) {
+        AppendPlace place = locked(() -> {
             int bytesMax = topic().settings().messageBytesMax();
             if (batch.size() > bytesMax) {
                 throw new RecordTooLargeException(topic().name().value(), batch.size(), bytesMax);
+            }
+            if (wanted != MemoryAppender.ANYWHERE && wanted != endOffset) {
+                throw new AppendConflictException(name(), wanted);
             }
             if (topic().settings().recordTime() == RecordTime.LOG_APPEND) {
                 batch.setAppendTime(System.currentTimeMillis());
@@ -80,24 +91,28 @@ final class MemoryLog implements PartitionLog {
             batch.place(base, LEADER_EPOCH);
             // A copy, because the producer will use its array again.
             byte[] bytes = Arrays.copyOfRange(batch.array(), batch.at(), batch.at() + batch.size());
-            endOffset = base + batch.recordCount();
+            endOffset = base + batch.offsetCount();
             batches.add(new Batch(base, endOffset, bytes));
             sizeBytes += bytes.length;
-            changed.signalAll();
-            return base;
+            return new AppendPlace(base, endOffset);
         });
         listeners.wake();
-        return offset;
+        return place;
     }
 
     @Override
     public void awaitDurable(long end) {
-        sync();
+        settle();
     }
 
     @Override
-    public void sync() {
-        locked(() -> endOffset);
+    public long settle() {
+        return endOffset();
+    }
+
+    @Override
+    public long refresh() {
+        return endOffset();
     }
 
     @Override
@@ -196,36 +211,13 @@ final class MemoryLog implements PartitionLog {
     }
 
     @Override
-    public boolean awaitRecords(long offset, Duration timeout) {
-        return locked(() -> {
-            long nanos = timeout.compareTo(LONGEST_WAIT) < 0 ? timeout.toNanos() : Long.MAX_VALUE;
-            try {
-                while (endOffset <= offset && nanos > 0) {
-                    nanos = changed.awaitNanos(nanos);
-                    topic.checkUsable();
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            return endOffset > offset;
-        });
-    }
-
-    @Override
     public Registration onAppend(Runnable wake) {
         locked(() -> endOffset);
         return listeners.add(wake);
     }
 
-    /** Wakes all waiting threads after a change of the topic or the store. */
+    /** Calls all listeners after a change of the topic or the store. They look at the log and get the exception. */
     void wake() {
-        lock.lock();
-        try {
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-        // Callers that wait for many partitions at once look at this one and get the exception.
         listeners.wake();
     }
 
@@ -245,8 +237,11 @@ final class MemoryLog implements PartitionLog {
     }
 
     private OffsetOutOfRangeException outOfRange(long offset) {
-        return new OffsetOutOfRangeException(
-                new TopicPartition(topic().name(), partition).toString(), offset, startOffset, endOffset);
+        return new OffsetOutOfRangeException(name(), offset, startOffset, endOffset);
+    }
+
+    private String name() {
+        return new TopicPartition(topic().name(), partition).toString();
     }
 
     private <T> T locked(Supplier<T> work) {

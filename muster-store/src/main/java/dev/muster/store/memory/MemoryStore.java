@@ -13,6 +13,7 @@ import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicExistsException;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.group.GroupStore;
+import dev.muster.store.watch.Registration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -179,7 +180,18 @@ public final class MemoryStore implements LogStore {
     @Override
     public Optional<Claim> claim(String role) {
         checkOpen();
-        return memory.roles.add(role) ? Optional.of(() -> memory.roles.remove(role)) : Optional.empty();
+        return memory.roles.add(role) ? Optional.of(new MemoryClaim(memory, role)) : Optional.empty();
+    }
+
+    @Override
+    public long topicsVersion() {
+        checkOpen();
+        return memory.topicsVersion.get();
+    }
+
+    @Override
+    public Registration onTopicsChange(Runnable wake) {
+        return memory.topicsListeners.add(wake);
     }
 
     @Override

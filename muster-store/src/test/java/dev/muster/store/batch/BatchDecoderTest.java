@@ -59,9 +59,10 @@ class BatchDecoderTest {
     void wrongRecordCountIsRefused(CompressionKind compression) {
         byte[] fewer = batch(compression, 5);
         fewer[COUNT_LOW_BYTE] = 4;
-        assertInvalid(fewer, "4 records and a last offset delta of 4");
-        fewer[DELTA_LOW_BYTE] = 3;
         assertInvalid(fewer, "bytes stand behind its last record");
+        fewer[COUNT_LOW_BYTE] = 5;
+        fewer[DELTA_LOW_BYTE] = 3;
+        assertInvalid(fewer, "5 records and a last offset delta of 3");
 
         byte[] more = batch(compression, 5);
         more[COUNT_LOW_BYTE] = 6;
@@ -72,6 +73,18 @@ class BatchDecoderTest {
         none[COUNT_LOW_BYTE] = 0;
         Arrays.fill(none, BatchHeader.LAST_OFFSET_DELTA_AT, BatchHeader.BASE_TIMESTAMP_AT, (byte) 0xFF);
         assertInvalid(none, "no records");
+    }
+
+    @Test
+    void offsetsInABatchIncreaseAndNeedNotBeDense() {
+        byte[] batch = batch(CompressionKind.NONE, 2);
+        int second = 61 + 1 + batch[61] / 2;
+        batch[DELTA_LOW_BYTE] = 9;
+        batch[64] = 2 * 3;
+        batch[second + 3] = 2 * 7;
+        assertThat(decode(ByteBuffer.wrap(batch))).extracting(LogRecord::offset).containsExactly(3L, 7L);
+        assertInvalid(with(batch, second + 3, 2 * 3), "offset delta 3");
+        assertInvalid(with(batch, second + 3, 2 * 10), "offset delta 10");
     }
 
     @Test
@@ -93,7 +106,7 @@ class BatchDecoderTest {
         assertInvalid(with(batch, 61, 0), "empty");
         assertInvalid(with(batch, 61, 1), "length -1");
         assertInvalid(with(batch, 61, 0x7E), "length 63");
-        assertInvalid(with(batch, 64, 2), "says that it is record 1");
+        assertInvalid(with(batch, 64, 2), "has the offset delta 1");
         assertInvalid(with(batch, 65, 0x7E), "length 63");
         assertInvalid(with(batch, 65, 3), "length -2");
         assertInvalid(with(batch, batch.length - 1, 0x7E), "63 headers");

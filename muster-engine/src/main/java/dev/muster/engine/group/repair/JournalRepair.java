@@ -113,7 +113,7 @@ public final class JournalRepair {
                 taken.add(partition);
             }
         }
-        journal.views(GroupViewTexts.GENERATION).forEach(view -> {
+        views(GroupViewTexts.GENERATION).forEach(view -> {
             try {
                 // The second line of this view has the version of the journal.
                 rebuilt.reached(Long.parseLong(
@@ -133,9 +133,13 @@ public final class JournalRepair {
                 .filter(topic -> partition.partition() < topic.partitions());
     }
 
+    private List<View> views(String folder) {
+        return journal.views().map(there -> there.read(folder)).orElse(List.of());
+    }
+
     private List<OffsetView> views() {
         List<OffsetView> views = new ArrayList<>();
-        for (View view : journal.views(VIEWS)) {
+        for (View view : views(VIEWS)) {
             try {
                 views.add(parse(view));
             } catch (MusterException

@@ -86,7 +86,7 @@ public final class GroupService implements AutoCloseable {
         this.others = new HostWatch(groups.hosts(), wake);
         Assignors.BUILT_IN.values().forEach(this::know);
         if (self != null) {
-            subscriptions.add(groups.onTopicsChange(wake));
+            subscriptions.add(store.onTopicsChange(wake));
             subscriptions.add(groups.hosts().onLost(this::lost));
         }
     }
@@ -428,7 +428,7 @@ public final class GroupService implements AutoCloseable {
             others.excuse(away, now);
         }
         next = Deadline.earlier(next, lookAtOthers(active, now));
-        long topicsVersion = groups.topicsVersion();
+        long topicsVersion = store.topicsVersion();
         Set<HostId> hosts = new HashSet<>();
         for (GroupWatch watch : active) {
             next = Deadline.earlier(next, watch.step(now, others, topicsVersion, away));

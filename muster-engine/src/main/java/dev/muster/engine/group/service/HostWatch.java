@@ -63,7 +63,7 @@ final class HostWatch {
 
     private void listen(HostId host, Watched one) {
         try {
-            one.subscription = hosts.onGone(host, dead -> {
+            one.subscription = hosts.watch(host, dead -> {
                 one.gone = true;
                 wake.run();
             });
@@ -123,7 +123,7 @@ final class HostWatch {
 
     /** The counter of a host as it can be seen now; empty when it cannot. */
     OptionalLong beats(HostId host) {
-        return hosts.beats(host);
+        return hosts.renewals(host);
     }
 
     /** Wall time of the last sign of life of a host, for people; empty when it is not known. */

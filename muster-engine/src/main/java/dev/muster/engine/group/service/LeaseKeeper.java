@@ -1,7 +1,9 @@
 package dev.muster.engine.group.service;
 
+import dev.muster.engine.runtime.Deadline;
 import dev.muster.engine.runtime.GroupRuntime;
 import dev.muster.store.group.Hosts;
+import dev.muster.store.group.Lease;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -11,7 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class LeaseKeeper {
     private static final System.Logger LOG = System.getLogger(LeaseKeeper.class.getName());
-    private static final Beat NEVER = new Beat(0);
+    private static final Beat NEVER = new Beat(0, 0);
     private static final long AFTER_FAILURE_NANOS = 100_000_000;
 
     private final Hosts hosts;
@@ -24,9 +26,11 @@ public final class LeaseKeeper {
     /** A sign of life, by when it was begun. Equal to itself only. */
     public static final class Beat {
         private final long start;
+        private final long leaseNanos;
 
-        private Beat(long start) {
+        private Beat(long start, long leaseNanos) {
             this.start = start;
+            this.leaseNanos = leaseNanos;
         }
     }
 
@@ -45,7 +49,7 @@ public final class LeaseKeeper {
      * at the end: a sign that was given after a look, maybe after a long stop, says nothing about what was seen.
      */
     public boolean isWithin(Beat beat, long nanos) {
-        return beat != NEVER && runtime.nanoTime() - beat.start < nanos;
+        return beat != NEVER && runtime.nanoTime() - beat.start < Math.min(nanos, beat.leaseNanos);
     }
 
     /** When the next sign of life is due. */
@@ -74,8 +78,9 @@ public final class LeaseKeeper {
 
     private void beatAlone(long gap, Runnable catchUp) {
         long start = runtime.nanoTime();
+        Lease lease;
         try {
-            hosts.beat();
+            lease = hosts.renew();
             failing = false;
         } catch (RuntimeException e) {
             lastFailure = start;
@@ -88,6 +93,6 @@ public final class LeaseKeeper {
         if (last != NEVER && start - last.start >= gap) {
             catchUp.run();
         }
-        last = new Beat(start);
+        last = new Beat(start, Deadline.nanos(lease.valid()));
     }
 }

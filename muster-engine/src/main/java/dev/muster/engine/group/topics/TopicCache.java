@@ -27,7 +27,7 @@ public final class TopicCache {
 
     public Optional<TopicShape> find(TopicName name) {
         // The version is read first, so the topics that are read after it are at least as new.
-        long version = store.groups().topicsVersion();
+        long version = store.topicsVersion();
         Known now = known;
         if (now.version() != version) {
             now = new Known(version, new ConcurrentHashMap<>());

@@ -12,10 +12,12 @@ import dev.muster.engine.runtime.Deadline;
 import dev.muster.engine.runtime.GroupRuntime;
 import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.GroupJournal.View;
+import dev.muster.store.group.GroupViews;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -38,7 +40,9 @@ public final class GroupViewWriter {
 
     private static final long AGAIN_NANOS = 100_000_000;
 
-    private final GroupJournal journal;
+    /** Empty if the store keeps no views: then nothing is ever due. */
+    private final Optional<GroupViews> store;
+
     private final GroupRuntime runtime;
     private final String machine;
     private final Timeline timeline;
@@ -65,7 +69,7 @@ public final class GroupViewWriter {
 
     /** @param machine name of this machine; empty if unknown */
     public GroupViewWriter(GroupJournal journal, GroupRuntime runtime, String machine) {
-        this.journal = journal;
+        this.store = journal.views();
         this.runtime = runtime;
         this.machine = machine;
         this.timeline = new Timeline(journal);
@@ -73,6 +77,9 @@ public final class GroupViewWriter {
     }
 
     public synchronized void wrote(Entry entry, VersionedGroup before, VersionedGroup after) {
+        if (store.isEmpty()) {
+            return;
+        }
         newest = after;
         if (!everWrote) {
             everWrote = true;
@@ -122,7 +129,7 @@ public final class GroupViewWriter {
      * have overwritten that view. Then it publishes again.
      */
     public synchronized void saw(VersionedGroup state) {
-        if (newest == null || state.version() <= newest.version()) {
+        if (store.isEmpty() || newest == null || state.version() <= newest.version()) {
             return;
         }
         newest = state;
@@ -213,15 +220,16 @@ public final class GroupViewWriter {
         try {
             long begun = runtime.nanoTime();
             Work work = take(all);
-            if (work == null) {
+            if (work == null || store.isEmpty()) {
                 return;
             }
-            journal.publish(work.views());
+            GroupViews views = store.get();
+            views.publish(work.views());
             if (work.review()) {
-                journal.publish(differing(work.texts()));
+                views.publish(differing(views, work.texts()));
             }
             if (work.timeline()) {
-                publishedMembership(timeline.extend(work.texts().seen().version()));
+                publishedMembership(timeline.extend(views, work.texts().seen().version()));
             }
             if (runtime.nanoTime() - begun > SLOW_NANOS) {
                 wasSlow();
@@ -243,7 +251,7 @@ public final class GroupViewWriter {
     }
 
     /** The views whose files differ from the state. */
-    private List<View> differing(GroupViewTexts texts) {
+    private List<View> differing(GroupViews views, GroupViewTexts texts) {
         Map<String, View> wanted = texts.all();
         List<View> there = new ArrayList<>();
         for (String part : List.of(
@@ -251,7 +259,7 @@ public final class GroupViewWriter {
                 GroupViewTexts.GENERATION,
                 GroupViewTexts.MEMBERS,
                 GroupViewTexts.OFFSETS)) {
-            there.addAll(journal.views(part));
+            there.addAll(views.read(part));
         }
         List<View> differing = new ArrayList<>();
         for (View view : there) {

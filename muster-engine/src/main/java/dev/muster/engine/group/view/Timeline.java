@@ -10,6 +10,7 @@ import dev.muster.store.DamagedLogException;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.GroupJournal.Line;
+import dev.muster.store.group.GroupViews;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -36,8 +37,8 @@ final class Timeline {
      * @param end the version below which lines are added
      * @return False if another process is adding lines: call again a little later
      */
-    boolean extend(long end) {
-        boolean done = journal.extend(FILE, tail -> missing(tail, end));
+    boolean extend(GroupViews views, long end) {
+        boolean done = views.extend(FILE, tail -> missing(tail, end));
         if (done) {
             complete = Math.max(complete, end);
         }

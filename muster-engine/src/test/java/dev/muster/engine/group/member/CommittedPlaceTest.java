@@ -13,13 +13,11 @@ import dev.muster.store.LogSlice;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.batch.BatchBuilder;
 import dev.muster.store.batch.BatchHeader;
-import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.memory.MemoryStore;
-import dev.muster.store.watch.Registration;
+import dev.muster.testkit.forward.ForwardingLog;
+import dev.muster.testkit.forward.ForwardingReader;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.LongToIntFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -50,7 +48,7 @@ class CommittedPlaceTest {
     }
 
     @Test
-    void aCommitStandsForItsRecord() {
+    void aCommitLeadsToItsRecord() {
         assertThat(place(offset -> 0, 40, 0)).isEqualTo(40);
         assertThat(place(offset -> 0, 40, -1)).isEqualTo(40);
         assertThat(place(offset -> 0, 100, 0)).isEqualTo(100);
@@ -70,8 +68,8 @@ class CommittedPlaceTest {
     }
 
     @Test
-    void afterAPowerCutReadingContinuesAtTheFirstReusedOffset() {
-        // Offset 40 was committed. Then records from an offset on were lost, and new records got their offsets.
+    void wherePlacesWereGivenAnewAfterAPowerCutWorkGoesOnAtTheFirstOfThem() {
+        // Records were lost from some place on, and others came; somebody had committed 40 before.
         for (int from : new int[] {0, 1, 17, 39}) {
             assertThat(place(offset -> offset < from ? 3 : 4, 40, 3)).isEqualTo(from);
         }
@@ -81,65 +79,21 @@ class CommittedPlaceTest {
         assertThat(place(offset -> offset < 30 ? 3 : 4, 40, 4)).isEqualTo(40);
     }
 
-    /** A log after power cuts: a test sets the epochs of its records. */
-    private record LogWithEpochs(PartitionLog real, LongToIntFunction epochs) implements PartitionLog {
-        @Override
-        public Topic topic() {
-            return real.topic();
-        }
+    /** A log that survived power cuts: its records have the epochs that a test says. */
+    private static final class LogWithEpochs extends ForwardingLog {
+        private final LongToIntFunction epochs;
 
-        @Override
-        public int leaderEpoch() {
-            return real.leaderEpoch();
-        }
-
-        @Override
-        public long endOfEpoch(int epoch) {
-            return real.endOfEpoch(epoch);
-        }
-
-        @Override
-        public Optional<byte[]> note(String name) {
-            return real.note(name);
-        }
-
-        @Override
-        public void keepNote(String name, byte[] content) {
-            real.keepNote(name, content);
-        }
-
-        @Override
-        public int partition() {
-            return real.partition();
-        }
-
-        @Override
-        public long startOffset() {
-            return real.startOffset();
-        }
-
-        @Override
-        public long endOffset() {
-            return real.endOffset();
+        LogWithEpochs(PartitionLog real, LongToIntFunction epochs) {
+            super(real);
+            this.epochs = epochs;
         }
 
         @Override
         public LogReader reader(long offset) {
-            LogReader reader = real.reader(offset);
-            return new LogReader() {
-                @Override
-                public long position() {
-                    return reader.position();
-                }
-
-                @Override
-                public void seek(long to) {
-                    reader.seek(to);
-                }
-
+            return new ForwardingReader(super.reader(offset)) {
                 @Override
                 public LogSlice read(int bytesMax) {
-                    LogSlice slice = reader.read(bytesMax);
+                    LogSlice slice = super.read(bytesMax);
                     byte[] bytes = new byte[slice.bytes().remaining()];
                     slice.bytes().duplicate().get(bytes);
                     for (int at = 0; at < bytes.length; at += BatchHeader.sizeInBytes(bytes, at)) {
@@ -147,52 +101,7 @@ class CommittedPlaceTest {
                     }
                     return new LogSlice(ByteBuffer.wrap(bytes), slice.nextOffset());
                 }
-
-                @Override
-                public void close() {
-                    reader.close();
-                }
             };
-        }
-
-        @Override
-        public long append(EncodedBatch batch) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void awaitDurable(long endOffset) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void sync() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Optional<OffsetAndTimestamp> firstAtOrAfter(long timestamp) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void trim(long newStartOffset) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public long sizeBytes() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public boolean awaitRecords(long offset, Duration timeout) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Registration onAppend(Runnable wake) {
-            throw new UnsupportedOperationException();
         }
     }
 }

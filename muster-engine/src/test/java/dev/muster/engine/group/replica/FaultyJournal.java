@@ -1,55 +1,42 @@
 package dev.muster.engine.group.replica;
 
-import dev.muster.core.group.model.GroupName;
 import dev.muster.store.group.GroupJournal;
-import dev.muster.store.watch.Registration;
-import java.util.List;
+import dev.muster.testkit.forward.ForwardingJournal;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.UnaryOperator;
 
-/** A journal that runs actions of a test before or after its operations. */
-public final class FaultyJournal implements GroupJournal {
+/** A journal that does something else now and then, as a test says. */
+public final class FaultyJournal extends ForwardingJournal {
     final AtomicInteger appends = new AtomicInteger();
     final AtomicInteger syncs = new AtomicInteger();
     public final AtomicInteger looks = new AtomicInteger();
 
-    private final GroupJournal real;
     private volatile Runnable beforeAppend = () -> {};
     private volatile Runnable afterAppend = () -> {};
     private volatile Runnable beforeSync = () -> {};
     private volatile Runnable beforeLook = () -> {};
 
     public FaultyJournal(GroupJournal real) {
-        this.real = real;
+        super(real);
     }
 
-    /** Sets an action that runs once, before the next append. */
+    /** Once, before the next append. */
     public void beforeAppend(Runnable action) {
         beforeAppend = action;
     }
 
-    /** Sets an action that runs once, after the next append and before its result is returned. */
+    /** Once, when the next append has its place and its answer is on its way. */
     void afterAppend(Runnable action) {
         afterAppend = action;
     }
 
-    public GroupJournal real() {
-        return real;
-    }
-
-    /** Sets an action that runs once, before the next read of the end. */
+    /** Once, before the next look at the end. */
     public void beforeLook(Runnable action) {
         beforeLook = action;
     }
 
-    /** Sets an action that runs before every sync. */
+    /** With every sync. */
     public void beforeSync(Runnable action) {
         beforeSync = action;
-    }
-
-    @Override
-    public GroupName group() {
-        return real.group();
     }
 
     @Override
@@ -58,7 +45,7 @@ public final class FaultyJournal implements GroupJournal {
         Runnable before = beforeAppend;
         beforeAppend = () -> {};
         before.run();
-        boolean done = real.append(version, line);
+        boolean done = super.append(version, line);
         Runnable after = afterAppend;
         afterAppend = () -> {};
         after.run();
@@ -69,7 +56,7 @@ public final class FaultyJournal implements GroupJournal {
     public void awaitDurable(long endVersion) {
         syncs.incrementAndGet();
         beforeSync.run();
-        real.awaitDurable(endVersion);
+        super.awaitDurable(endVersion);
     }
 
     @Override
@@ -78,41 +65,6 @@ public final class FaultyJournal implements GroupJournal {
         Runnable before = beforeLook;
         beforeLook = () -> {};
         before.run();
-        return real.endVersion();
-    }
-
-    @Override
-    public long startVersion() {
-        return real.startVersion();
-    }
-
-    @Override
-    public List<Line> read(long version) {
-        return real.read(version);
-    }
-
-    @Override
-    public void trim(long version) {
-        real.trim(version);
-    }
-
-    @Override
-    public Registration onAppend(Runnable wake) {
-        return real.onAppend(wake);
-    }
-
-    @Override
-    public List<View> views(String folder) {
-        return real.views(folder);
-    }
-
-    @Override
-    public boolean extend(String path, UnaryOperator<String> more) {
-        return real.extend(path, more);
-    }
-
-    @Override
-    public void publish(List<View> views) {
-        real.publish(views);
+        return super.endVersion();
     }
 }

@@ -318,14 +318,14 @@ class GroupServiceTest {
         long beats = one.store
                 .groups()
                 .hosts()
-                .beats(one.store.groups().hosts().self())
+                .renewals(one.store.groups().hosts().self())
                 .orElseThrow();
         world.pass(Duration.ofMinutes(10));
         assertThat(one.groups.open(GROUP).newest().version()).isEqualTo(version);
         long more = one.store
                         .groups()
                         .hosts()
-                        .beats(one.store.groups().hosts().self())
+                        .renewals(one.store.groups().hosts().self())
                         .orElseThrow()
                 - beats;
         assertThat(more).as("signs of life in ten minutes, one in five seconds").isBetween(119L, 121L);

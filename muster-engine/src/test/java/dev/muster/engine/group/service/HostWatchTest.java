@@ -4,21 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.group.model.HostId;
 import dev.muster.store.group.Hosts;
+import dev.muster.store.group.Lease;
+import dev.muster.store.watch.Registration;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** The measured silence of another process. */
+/** For how long another process is taken to be silent. */
 class HostWatchTest {
     private static final HostId OTHER = new HostId("other");
 
     private final Counter counter = new Counter();
     private final HostWatch watch = new HostWatch(counter, () -> {});
 
-    /** One process, whose signs of life the test sets. */
+    /** One process, whose renewals the test counts. */
     private static final class Counter implements Hosts {
-        private long beats;
+        private long renewals;
 
         @Override
         public HostId self() {
@@ -26,13 +28,14 @@ class HostWatchTest {
         }
 
         @Override
-        public void beat() {
-            beats++;
+        public Lease renew() {
+            renewals++;
+            return Lease.UNTIL_DEATH;
         }
 
         @Override
-        public OptionalLong beats(HostId host) {
-            return OptionalLong.of(beats);
+        public OptionalLong renewals(HostId host) {
+            return OptionalLong.of(renewals);
         }
 
         @Override
@@ -41,27 +44,27 @@ class HostWatchTest {
         }
 
         @Override
-        public AutoCloseable onGone(HostId host, Consumer<HostId> listener) {
+        public Registration watch(HostId host, Consumer<HostId> listener) {
             return () -> {};
         }
 
         @Override
-        public AutoCloseable onLost(Runnable listener) {
+        public Registration onLost(Runnable listener) {
             return () -> {};
         }
     }
 
     @Test
-    void aSignOfLifeDuringOurPauseEndsTheSilence() {
+    void whoBeatWhileWeWereAwayIsNotSilent() {
         watch.watch(Set.of(OTHER), 0);
-        counter.beat();
+        counter.renew();
         watch.excuse(10, 100);
         watch.look(100);
         assertThat(watch.silence(OTHER, 100)).isZero();
     }
 
     @Test
-    void aSilentProcessIsExcusedForTwiceOurPause() {
+    void whoDidNotIsExcusedForThatTimeAndAsMuchAgain() {
         watch.watch(Set.of(OTHER), 0);
         watch.look(90);
         watch.excuse(10, 100);

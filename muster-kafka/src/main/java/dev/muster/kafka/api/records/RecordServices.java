@@ -15,7 +15,7 @@ public final class RecordServices implements AutoCloseable {
     private final Clock clock;
     private final Flusher flusher = new Flusher();
     private final PartitionSyncs syncs = new PartitionSyncs();
-    private final PartitionWriters writers = new PartitionWriters(System::nanoTime);
+    private final PartitionWriters writers = new PartitionWriters(System::nanoTime, true);
     private final AppendNotifier arrivals = new AppendNotifier();
     private final ReaderPool readers;
     private final ResponseBudget responses;

@@ -14,11 +14,13 @@ import dev.muster.store.file.log.FilePartition;
 import dev.muster.store.file.log.LogEnvironment;
 import dev.muster.store.group.GroupDeletedException;
 import dev.muster.store.group.GroupJournal;
+import dev.muster.store.group.GroupViews;
 import dev.muster.store.group.Hosts;
 import dev.muster.store.watch.Registration;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -36,7 +38,7 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
 
     private final GroupHandle handle;
     private final FilePartition log;
-    private final GroupViews views;
+    private final ViewFiles views;
     private final LogEnvironment env;
     private final Hosts hosts;
     private final long writerId;
@@ -59,7 +61,7 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
     FileGroupJournal(
             GroupHandle handle,
             FilePartition log,
-            GroupViews views,
+            ViewFiles views,
             LogEnvironment env,
             Hosts hosts,
             long writerId,
@@ -210,32 +212,44 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
     }
 
     @Override
-    public List<View> views(String folder) {
-        return views.read(folder);
+    public Optional<GroupViews> views() {
+        return Optional.of(new JournalViews());
     }
 
-    @Override
-    public void publish(List<View> files) {
-        for (View view : files) {
+    /** The views of this journal. They are not written any more once it is closed, deleted or replaced. */
+    private final class JournalViews implements GroupViews {
+        @Override
+        public List<View> read(String folder) {
+            return views.read(folder);
+        }
+
+        @Override
+        public void publish(List<View> files) {
+            for (View view : files) {
+                viewLock.lock();
+                try {
+                    if (!mayWrite()) {
+                        return;
+                    }
+                    views.write(view, log.endOffset());
+                } finally {
+                    viewLock.unlock();
+                }
+            }
+        }
+
+        @Override
+        public boolean extend(String path, UnaryOperator<String> more) {
             viewLock.lock();
             try {
-                if (closed || !isInUse() || env.readOnly()) {
-                    return;
-                }
-                views.write(view, log.endOffset());
+                return !mayWrite() || views.extend(path, more);
             } finally {
                 viewLock.unlock();
             }
         }
-    }
 
-    @Override
-    public boolean extend(String path, UnaryOperator<String> more) {
-        viewLock.lock();
-        try {
-            return closed || !isInUse() || env.readOnly() || views.extend(path, more);
-        } finally {
-            viewLock.unlock();
+        private boolean mayWrite() {
+            return !closed && isInUse() && !env.readOnly();
         }
     }
 

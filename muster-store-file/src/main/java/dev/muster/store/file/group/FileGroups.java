@@ -10,7 +10,6 @@ import dev.muster.store.file.layout.Layout;
 import dev.muster.store.file.log.DiskErrors;
 import dev.muster.store.file.log.FilePartition;
 import dev.muster.store.file.log.LogEnvironment;
-import dev.muster.store.file.log.Waker;
 import dev.muster.store.file.log.segment.PartitionKey;
 import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.GroupStore;
@@ -200,8 +199,8 @@ public final class FileGroups implements GroupStore, AutoCloseable {
             folders.makeNameDurable();
             handle.setNamedDurably();
         }
-        GroupViews views =
-                new GroupViews(env.disk(), folders.folder(group.name()), layout.drafts(), process + "." + group.id());
+        ViewFiles views =
+                new ViewFiles(env.disk(), folders.folder(group.name()), layout.drafts(), process + "." + group.id());
         return new FileGroupJournal(handle, log, views, env, hosts, writerId, registered);
     }
 
@@ -285,17 +284,6 @@ public final class FileGroups implements GroupStore, AutoCloseable {
     @Override
     public Hosts hosts() {
         return hosts;
-    }
-
-    @Override
-    public long topicsVersion() {
-        usable.run();
-        return env.waker().count(Waker.TOPICS);
-    }
-
-    @Override
-    public AutoCloseable onTopicsChange(Runnable wake) {
-        return env.waker().subscribe(Waker.TOPICS, wake);
     }
 
     /** The journals in use. The upkeep syncs lines that other processes left unsynced. */

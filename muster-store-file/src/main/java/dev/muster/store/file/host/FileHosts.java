@@ -6,6 +6,8 @@ import dev.muster.disk.MachineName;
 import dev.muster.disk.Page;
 import dev.muster.disk.PageStamp;
 import dev.muster.store.group.Hosts;
+import dev.muster.store.group.Lease;
+import dev.muster.store.watch.Registration;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -68,14 +70,15 @@ public final class FileHosts implements Hosts, AutoCloseable {
     }
 
     @Override
-    public void beat() {
+    public Lease renew() {
         if (own != null) {
             own.renew();
         }
+        return Lease.UNTIL_DEATH;
     }
 
     @Override
-    public OptionalLong beats(HostId host) {
+    public OptionalLong renewals(HostId host) {
         Known now = known.get(host);
         if (now instanceof Known.Seen(Page heartbeat) && !PageStamp.isOwn(heartbeat)) {
             // The page was truncated, and its process creates another one.
@@ -202,12 +205,12 @@ public final class FileHosts implements Hosts, AutoCloseable {
     }
 
     @Override
-    public AutoCloseable onGone(HostId host, Consumer<HostId> listener) {
+    public Registration watch(HostId host, Consumer<HostId> listener) {
         return watch.watch(host, listener);
     }
 
     @Override
-    public AutoCloseable onLost(Runnable listener) {
+    public Registration onLost(Runnable listener) {
         return () -> {};
     }
 

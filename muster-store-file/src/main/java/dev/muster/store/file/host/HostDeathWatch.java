@@ -3,6 +3,7 @@ package dev.muster.store.file.host;
 import dev.muster.core.group.model.HostId;
 import dev.muster.disk.Bells;
 import dev.muster.disk.Disk;
+import dev.muster.store.watch.Registration;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -71,7 +72,7 @@ final class HostDeathWatch implements AutoCloseable {
         this.gone = gone;
     }
 
-    synchronized AutoCloseable watch(HostId host, Consumer<HostId> consumer) {
+    synchronized Registration watch(HostId host, Consumer<HostId> consumer) {
         Listener listener = new Listener(consumer);
         if (closed) {
             return () -> {};

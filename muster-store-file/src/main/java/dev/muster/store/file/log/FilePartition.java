@@ -10,6 +10,7 @@ import dev.muster.disk.NoRoomException;
 import dev.muster.store.LogReader;
 import dev.muster.store.LogReplacedException;
 import dev.muster.store.OffsetOutOfRangeException;
+import dev.muster.store.PartitionAppender;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.ReadOnlyException;
 import dev.muster.store.RecordTooLargeException;
@@ -20,11 +21,9 @@ import dev.muster.store.file.log.segment.PartitionKey;
 import dev.muster.store.file.log.segment.SegmentName;
 import dev.muster.store.watch.Registration;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * One partition in a directory: the contract {@link PartitionLog}. {@link SegmentWriter} appends, {@link SegmentSync}
@@ -34,10 +33,9 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     /** The result of {@link #unsyncedEnd} if every written record is durable or visible. */
     static final long ALL_SYNCED = -1;
 
-    private static final long LOOK_AGAIN_NANOS = 1_000_000_000;
-
     private final PartitionState state;
     private final PartitionNotes notes;
+    private final FileAppender appender = new FileAppender(this);
 
     private FilePartition(PartitionState state) {
         this.state = state;
@@ -62,6 +60,15 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     }
 
     @Override
+    public PartitionAppender appender() {
+        state.checkUsable();
+        if (state.env().readOnly()) {
+            throw new ReadOnlyException("append to " + state.key());
+        }
+        return appender;
+    }
+
+    @Override
     public long append(EncodedBatch batch) {
         return append(batch, SegmentWriter.ANYWHERE);
     }
@@ -78,7 +85,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         return append(batch, offset) != SegmentWriter.TAKEN;
     }
 
-    private long append(EncodedBatch batch, long wanted) {
+    long append(EncodedBatch batch, long wanted) {
         state.checkUsable();
         TopicSettings settings = state.settings();
         if (batch.size() > settings.messageBytesMax()) {
@@ -139,6 +146,19 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     }
 
     @Override
+    public long settle() {
+        catchUp();
+        if (state.settings().sync() == SyncLevel.COMMIT) {
+            sync();
+        }
+        // At other levels all of it is visible. To write it out too may mean to write a gigabyte.
+        return endOffset();
+    }
+
+    /**
+     * Syncs everything written so far, whatever the sync level. Records that an earlier failed sync gave up do not make
+     * this call fail.
+     */
     public void sync() {
         state.checkUsable();
         if (state.env().readOnly()) {
@@ -149,8 +169,8 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         state.topicView().checkNotDeleted();
     }
 
-    @Override
-    public void catchUp() {
+    /** Counts records that a writer appended and did not announce because it died. */
+    private void catchUp() {
         state.checkUsable();
         if (state.env().readOnly()) {
             throw new ReadOnlyException("look for the end of " + state.key());
@@ -176,6 +196,12 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
 
     @Override
     public long endOffset() {
+        return state.endOffset();
+    }
+
+    @Override
+    public long refresh() {
+        state.checkUsable();
         return state.endOffset();
     }
 
@@ -235,27 +261,6 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         } catch (IOException e) {
             throw state.failed("search", e);
         }
-    }
-
-    @Override
-    public boolean awaitRecords(long offset, Duration timeout) {
-        state.checkUsable();
-        if (endOffset() > offset) {
-            return true;
-        }
-        Thread waiter = Thread.currentThread();
-        long deadline = state.env().runtime().nanoTime() + timeout.toNanos();
-        try (Registration _ = onAppend(() -> LockSupport.unpark(waiter))) {
-            while (endOffset() <= offset && !state.isClosed() && !waiter.isInterrupted()) {
-                state.topicView().checkNotDeleted();
-                long left = deadline - state.env().runtime().nanoTime();
-                if (left <= 0) {
-                    break;
-                }
-                LockSupport.parkNanos(Math.min(left, LOOK_AGAIN_NANOS));
-            }
-        }
-        return endOffset() > offset;
     }
 
     @Override
@@ -414,6 +419,11 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     /** The word of the wake-up page that this partition raises. */
     public static int wakeWord(PartitionKey key) {
         return Waker.word(key);
+    }
+
+    /** The name of the partition for messages, as "orders-0". */
+    String name() {
+        return state.name();
     }
 
     PartitionKey key() {

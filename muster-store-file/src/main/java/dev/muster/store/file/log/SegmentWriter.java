@@ -272,7 +272,7 @@ final class SegmentWriter implements AutoCloseable {
         long base = segment.nextOffset();
         if (wanted != ANYWHERE && base != wanted) {
             if (base < wanted) {
-                throw new IllegalArgumentException(
+                throw new OffsetAboveEndException(
                         "offset " + wanted + " of " + log.name() + " is not the next one, " + base + " is");
             }
             return false;

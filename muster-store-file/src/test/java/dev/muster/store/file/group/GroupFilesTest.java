@@ -51,12 +51,16 @@ class GroupFilesTest {
     void viewsAreReplacedWhole() throws IOException {
         try (FileStore store = open()) {
             GroupJournal journal = store.groups().open(WORKERS);
-            journal.publish(List.of(
-                    new View("generation.txt", "7\n"),
-                    new View("members/a.json", "{\"a\":1}\n"),
-                    new View("members/b.json", "{}\n"),
-                    new View("offsets/orders/partition-3.offset", "42\n")));
-            journal.publish(List.of(new View("generation.txt", "8\n"), new View("members/b.json", null)));
+            journal.views()
+                    .orElseThrow()
+                    .publish(List.of(
+                            new View("generation.txt", "7\n"),
+                            new View("members/a.json", "{\"a\":1}\n"),
+                            new View("members/b.json", "{}\n"),
+                            new View("offsets/orders/partition-3.offset", "42\n")));
+            journal.views()
+                    .orElseThrow()
+                    .publish(List.of(new View("generation.txt", "8\n"), new View("members/b.json", null)));
             assertThat(folder().resolve("generation.txt")).hasContent("8\n");
             assertThat(folder().resolve("members/a.json")).hasContent("{\"a\":1}\n");
             assertThat(folder().resolve("members/b.json")).doesNotExist();
@@ -73,10 +77,12 @@ class GroupFilesTest {
         try (FileStore store = open()) {
             GroupJournal journal = journalOf(store, 7);
             String path = "offsets/orders/partition-0.offset";
-            journal.publish(List.of(new View(path, "{\"offset\":2,\"version\":5}\n", 5)));
-            journal.publish(List.of(new View(path, "{\"offset\":0,\"version\":3}\n", 3), new View(path, null, 4)));
+            journal.views().orElseThrow().publish(List.of(new View(path, "{\"offset\":2,\"version\":5}\n", 5)));
+            journal.views()
+                    .orElseThrow()
+                    .publish(List.of(new View(path, "{\"offset\":0,\"version\":3}\n", 3), new View(path, null, 4)));
             assertThat(folder().resolve(path)).hasContent("{\"offset\":2,\"version\":5}\n");
-            journal.publish(List.of(new View(path, "{\"offset\":3,\"version\":6}\n", 6)));
+            journal.views().orElseThrow().publish(List.of(new View(path, "{\"offset\":3,\"version\":6}\n", 6)));
             assertThat(folder().resolve(path)).hasContent("{\"offset\":3,\"version\":6}\n");
         }
     }
@@ -87,7 +93,7 @@ class GroupFilesTest {
         try (FileStore store = open()) {
             GroupJournal journal = journalOf(store, 2);
             Files.writeString(folder().resolve("generation.txt"), "9\nversion 99\n");
-            journal.publish(List.of(new View("generation.txt", "1\nversion 1\n", 1)));
+            journal.views().orElseThrow().publish(List.of(new View("generation.txt", "1\nversion 1\n", 1)));
             assertThat(folder().resolve("generation.txt")).hasContent("1\nversion 1\n");
         }
     }
@@ -104,11 +110,16 @@ class GroupFilesTest {
     void linesAreAddedBehindTheLastOnes() throws IOException {
         try (FileStore store = open()) {
             GroupJournal journal = store.groups().open(WORKERS);
-            assertThat(journal.extend("timeline.jsonl", tail -> tail.isEmpty() ? "1\n2\n" : "wrong"))
+            assertThat(journal.views()
+                            .orElseThrow()
+                            .extend("timeline.jsonl", tail -> tail.isEmpty() ? "1\n2\n" : "wrong"))
                     .isTrue();
-            assertThat(journal.extend("timeline.jsonl", tail -> tail.equals("1\n2\n") ? "3\n" : "wrong"))
+            assertThat(journal.views()
+                            .orElseThrow()
+                            .extend("timeline.jsonl", tail -> tail.equals("1\n2\n") ? "3\n" : "wrong"))
                     .isTrue();
-            assertThat(journal.extend("timeline.jsonl", tail -> "")).isTrue();
+            assertThat(journal.views().orElseThrow().extend("timeline.jsonl", tail -> ""))
+                    .isTrue();
             assertThat(folder().resolve("timeline.jsonl")).hasContent("1\n2\n3\n");
         }
     }
@@ -118,7 +129,9 @@ class GroupFilesTest {
         try (FileStore store = open()) {
             GroupJournal journal = store.groups().open(WORKERS);
             Files.writeString(folder().resolve("timeline.jsonl"), "1\n2\n{\"at\":\"20");
-            assertThat(journal.extend("timeline.jsonl", tail -> tail.equals("1\n2\n") ? "3\n" : "wrong"))
+            assertThat(journal.views()
+                            .orElseThrow()
+                            .extend("timeline.jsonl", tail -> tail.equals("1\n2\n") ? "3\n" : "wrong"))
                     .isTrue();
             assertThat(folder().resolve("timeline.jsonl")).hasContent("1\n2\n3\n");
         }
@@ -131,8 +144,8 @@ class GroupFilesTest {
             GroupJournal journal = store.groups().open(WORKERS);
             GroupJournal other = beside.groups().open(WORKERS);
             boolean[] otherDid = {true};
-            assertThat(journal.extend("timeline.jsonl", tail -> {
-                        otherDid[0] = other.extend("timeline.jsonl", same -> "wrong\n");
+            assertThat(journal.views().orElseThrow().extend("timeline.jsonl", tail -> {
+                        otherDid[0] = other.views().orElseThrow().extend("timeline.jsonl", same -> "wrong\n");
                         return "1\n";
                     }))
                     .isTrue();
@@ -161,8 +174,8 @@ class GroupFilesTest {
                     "journal-x/y",
                     "a\0b",
                     "a\\b")) {
-                journal.publish(List.of(new View(path, "no"), new View(path, null)));
-                journal.extend(path, tail -> "no");
+                journal.views().orElseThrow().publish(List.of(new View(path, "no"), new View(path, null)));
+                journal.views().orElseThrow().extend(path, tail -> "no");
             }
             assertThat(tree()).isEqualTo(before);
             assertThat(journal.read(0)).hasSize(1);
@@ -199,7 +212,9 @@ class GroupFilesTest {
             String line = "x".repeat(6 << 20) + "\n";
             for (int i = 0; i < 4; i++) {
                 int number = i;
-                journal.extend("timeline.jsonl", tail -> number < 3 || tail.isEmpty() ? line : tail);
+                journal.views()
+                        .orElseThrow()
+                        .extend("timeline.jsonl", tail -> number < 3 || tail.isEmpty() ? line : tail);
             }
             assertThat(Files.size(folder().resolve("timeline.jsonl.old"))).isEqualTo(3L * line.length());
             assertThat(Files.size(folder().resolve("timeline.jsonl"))).isEqualTo(line.length());
@@ -211,11 +226,13 @@ class GroupFilesTest {
         try (FileStore store = open()) {
             GroupJournal journal = store.groups().open(WORKERS);
             journal.append(0, "\"a\"");
-            journal.publish(List.of(new View("members/a.json", "{}"), new View("generation.txt", "1")));
+            journal.views()
+                    .orElseThrow()
+                    .publish(List.of(new View("members/a.json", "{}"), new View("generation.txt", "1")));
             Files.delete(folder().resolve("members/a.json"));
             Files.delete(folder().resolve("members"));
             Files.delete(folder().resolve("generation.txt"));
-            journal.publish(List.of(new View("members/a.json", "{}")));
+            journal.views().orElseThrow().publish(List.of(new View("members/a.json", "{}")));
             assertThat(folder().resolve("members/a.json")).exists();
             assertThat(journal.append(1, "\"b\"")).isTrue();
         }
@@ -306,7 +323,7 @@ class GroupFilesTest {
             GroupJournal seen = reader.groups().find(WORKERS).orElseThrow();
             assertThat(seen.read(0)).hasSize(1);
             assertThat(reader.groups().list()).containsExactly(WORKERS);
-            seen.publish(List.of(new View("generation.txt", "1")));
+            seen.views().orElseThrow().publish(List.of(new View("generation.txt", "1")));
             assertThat(folder().resolve("generation.txt")).doesNotExist();
             assertThatExceptionOfType(ReadOnlyException.class).isThrownBy(() -> seen.append(1, "\"b\""));
             assertThatExceptionOfType(ReadOnlyException.class)

@@ -66,12 +66,12 @@ class HostsTest {
             Hosts hosts = store.groups().hosts();
             HostId host = victim.groups().hosts().self();
             BlockingQueue<HostId> gone = new LinkedBlockingQueue<>();
-            try (var _ = hosts.onGone(host, gone::add)) {
+            try (var _ = hosts.watch(host, gone::add)) {
                 assertThat(hosts.gone(host)).isFalse();
                 process.kill();
                 assertThat(gone.poll(TIME_MAX_SECONDS, TimeUnit.SECONDS)).isEqualTo(host);
                 assertThat(hosts.gone(host)).isTrue();
-                assertThat(hosts.beats(host)).isEmpty();
+                assertThat(hosts.renewals(host)).isEmpty();
             }
         }
         endThreadsOf(victim);
@@ -109,7 +109,7 @@ class HostsTest {
         try (LogStore store = Stores.open(machine.process(), DIRECTORY, BOOT)) {
             HostId host = victim.groups().hosts().self();
             BlockingQueue<HostId> gone = new LinkedBlockingQueue<>();
-            try (var _ = store.groups().hosts().onGone(host, gone::add)) {
+            try (var _ = store.groups().hosts().watch(host, gone::add)) {
                 process.kill();
                 assertThat(gone.poll(TIME_MAX_SECONDS, TimeUnit.SECONDS)).isEqualTo(host);
             }
@@ -139,7 +139,7 @@ class HostsTest {
             Hosts hosts = store.groups().hosts();
             HostId odd = new HostId("../hosts/" + hosts.self());
             assertThat(hosts.gone(odd)).isTrue();
-            assertThat(hosts.beats(odd)).isEmpty();
+            assertThat(hosts.renewals(odd)).isEmpty();
             assertThat(hosts.gone(hosts.self())).isFalse();
         }
     }
@@ -151,7 +151,7 @@ class HostsTest {
         machine.powerCut(new Random(1), Tear.SECTORS);
         try (LogStore store = Stores.open(machine.process(), DIRECTORY, new UUID(2, 2))) {
             BlockingQueue<HostId> gone = new LinkedBlockingQueue<>();
-            try (var _ = store.groups().hosts().onGone(host, gone::add)) {
+            try (var _ = store.groups().hosts().watch(host, gone::add)) {
                 assertThat(gone.poll(TIME_MAX_SECONDS, TimeUnit.SECONDS)).isEqualTo(host);
             }
         }
@@ -192,7 +192,7 @@ class HostsTest {
                     assertThat(store.groups().hosts().gone(host))
                             .as("gone, after it was stopped at call %d", n)
                             .isFalse();
-                    assertThat(store.groups().hosts().beats(host)).isPresent();
+                    assertThat(store.groups().hosts().renewals(host)).isPresent();
                     assertThat(sweeper.list(HOSTS))
                             .as("its files, after it was stopped at call %d", n)
                             .contains(host + ".lock", host + ".bell", host + ".beat");
@@ -226,7 +226,7 @@ class HostsTest {
         FileStoreOptions often = sweepingOften(Stores.options(machine.process(), BOOT));
         try (LogStore store = FileStore.open(DIRECTORY, often)) {
             awaitRounds(machine.process(), 2);
-            long before = store.groups().topicsVersion();
+            long before = store.topicsVersion();
             disk.before(call -> {
                 if (call.is(Kind.SYNC_FOLDER) && call.isOn("topics")) {
                     process.kill();
@@ -241,12 +241,12 @@ class HostsTest {
             assertThat(store.find(orders)).isPresent();
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIME_MAX_SECONDS);
             long announced = before + 1;
-            while (store.groups().topicsVersion() <= announced) {
+            while (store.topicsVersion() <= announced) {
                 assertThat(System.nanoTime()).as("told").isLessThan(deadline);
                 LockSupport.parkNanos(1_000_000);
             }
             awaitRounds(machine.process(), 2);
-            assertThat(store.groups().topicsVersion()).as("told once").isEqualTo(announced + 1);
+            assertThat(store.topicsVersion()).as("told once").isEqualTo(announced + 1);
         }
         endThreadsOf(maker);
     }

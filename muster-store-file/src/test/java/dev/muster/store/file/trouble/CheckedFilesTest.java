@@ -144,12 +144,15 @@ class CheckedFilesTest {
             assertThat(journal.append(i, "{\"line\":" + i + "}")).isTrue();
         }
         journal.awaitDurable(LINES);
-        journal.publish(List.of(
-                new View("assignments.json", "{\"generation\":1}\n"),
-                new View("generation.txt", "1\n"),
-                new View("members/a.json", "{}\n"),
-                new View("offsets/orders/partition-0.offset", "{\"offset\":3,\"version\":4}\n")));
-        assertThat(journal.extend("timeline.jsonl", _ -> "{}\n")).isTrue();
+        journal.views()
+                .orElseThrow()
+                .publish(List.of(
+                        new View("assignments.json", "{\"generation\":1}\n"),
+                        new View("generation.txt", "1\n"),
+                        new View("members/a.json", "{}\n"),
+                        new View("offsets/orders/partition-0.offset", "{\"offset\":3,\"version\":4}\n")));
+        assertThat(journal.views().orElseThrow().extend("timeline.jsonl", _ -> "{}\n"))
+                .isTrue();
         claim.close();
         process.kill();
         Stores.endThreadsOf(store);

@@ -12,6 +12,7 @@ import dev.muster.store.SyncFailedException;
 import dev.muster.store.TopicExistsException;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.file.Stores;
+import dev.muster.store.file.log.FilePartition;
 import dev.muster.testkit.ExpectedTrouble;
 import dev.muster.testkit.NumberedRecords;
 import dev.muster.testkit.disk.DiskCall.Kind;
@@ -111,7 +112,7 @@ class EveryCallFailsIT {
 
             @Override
             void run(Scene scene) {
-                scene.log(0).sync();
+                ((FilePartition) scene.log(0)).sync();
             }
 
             @Override

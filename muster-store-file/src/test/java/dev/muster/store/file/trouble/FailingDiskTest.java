@@ -13,6 +13,7 @@ import dev.muster.store.SyncFailedException;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
 import dev.muster.store.file.Stores;
+import dev.muster.store.file.log.FilePartition;
 import dev.muster.testkit.ExpectedTrouble;
 import dev.muster.testkit.NumberedRecords;
 import dev.muster.testkit.disk.MemoryDisk;
@@ -96,11 +97,13 @@ class FailingDiskTest {
         machine.failSyncs(1);
         assertThatThrownBy(() -> append(log, 2)).isInstanceOf(SyncFailedException.class);
         ledger.refused(next - 2, 2);
-        assertThatThrownBy(log::sync).as("nobody has given it up").isInstanceOf(SyncFailedException.class);
-        log.catchUp();
-        log.sync();
+        assertThatThrownBy(((FilePartition) log)::sync)
+                .as("nobody has given it up")
+                .isInstanceOf(SyncFailedException.class);
+        log.settle();
+        ((FilePartition) log).sync();
         assertThat(logFiles()).isEqualTo(segments + 1);
-        log.catchUp();
+        log.settle();
         assertThat(logFiles()).as("once is enough").isEqualTo(segments + 1);
         ledger.check(log);
         append(log, 2);

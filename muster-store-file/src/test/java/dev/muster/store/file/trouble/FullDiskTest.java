@@ -160,13 +160,14 @@ class FullDiskTest {
     void processOpenedOnAFullDiskRegistersOnceThereIsRoom() throws IOException {
         fillWithTheReserve();
         FileStore second = open(BOOT);
-        assertThat(store.groups().hosts().beats(second.groups().hosts().self())).isEmpty();
+        assertThat(store.groups().hosts().renewals(second.groups().hosts().self()))
+                .isEmpty();
         other.delete(BALLAST);
         await(
                 "the process is seen",
                 () -> store.groups()
                         .hosts()
-                        .beats(second.groups().hosts().self())
+                        .renewals(second.groups().hosts().self())
                         .isPresent());
     }
 

@@ -91,11 +91,13 @@ class GroupTroubleIT {
             @Override
             void run(Scene scene) {
                 scene.journal()
+                        .views()
+                        .orElseThrow()
                         .publish(List.of(
                                 new View("generation.txt", "3\n"),
                                 new View("members/a.json", "{}\n"),
                                 new View("members/b.json", null)));
-                scene.journal().extend("timeline.jsonl", tail -> "{}\n");
+                scene.journal().views().orElseThrow().extend("timeline.jsonl", tail -> "{}\n");
             }
         },
         DELETE {

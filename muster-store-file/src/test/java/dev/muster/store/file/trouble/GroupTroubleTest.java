@@ -297,7 +297,7 @@ class GroupTroubleTest {
                 gate.release();
                 join(sleeper);
                 assertThat(deleted).hasValue(1);
-                sleepers.publish(List.of(new View("generation.txt", "old")));
+                sleepers.views().orElseThrow().publish(List.of(new View("generation.txt", "old")));
                 assertThat(fresh.read(0)).extracting(GroupJournal.Line::text).containsExactly("\"new\"");
                 assertThat(store.groups().open(GROUP).endVersion()).isEqualTo(1);
             }
@@ -312,7 +312,9 @@ class GroupTroubleTest {
                 var gate = disk.stopBefore(call -> call.isOn(".view"))) {
             GroupJournal journal = store.groups().open(GROUP);
             Thread writer = Thread.ofPlatform()
-                    .start(() -> journal.publish(List.of(new View("first.txt", "1"), new View("second.txt", "2"))));
+                    .start(() -> journal.views()
+                            .orElseThrow()
+                            .publish(List.of(new View("first.txt", "1"), new View("second.txt", "2"))));
             gate.awaitArrival(Duration.ofMinutes(2));
             Thread closer = Thread.ofPlatform().start(store::close);
             while (closer.isAlive() && closer.getState() != Thread.State.WAITING) {

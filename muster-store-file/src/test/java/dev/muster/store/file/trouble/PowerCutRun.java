@@ -1,5 +1,6 @@
 package dev.muster.store.file.trouble;
 
+import static dev.muster.testkit.ContractRecords.awaitEndAbove;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.SyncLevel;
@@ -11,6 +12,7 @@ import dev.muster.disk.Disk;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.file.Stores;
+import dev.muster.store.file.log.FilePartition;
 import dev.muster.testkit.NumberedRecords;
 import dev.muster.testkit.disk.FaultyDisk;
 import dev.muster.testkit.disk.MemoryDisk;
@@ -273,7 +275,7 @@ final class PowerCutRun {
             }
             switch (own.nextInt(10)) {
                 case 0 -> append(log, ledger, 1 + own.nextInt(4), false);
-                case 1 -> log.sync();
+                case 1 -> ((FilePartition) log).sync();
                 case 2 -> ledger.seen(log.endOffset());
                 case 3 -> ledger.trimNowAndThen(log, own);
                 default -> append(log, ledger, 1 + own.nextInt(4), true);
@@ -303,7 +305,7 @@ final class PowerCutRun {
             PartitionLog log = store.log(store.find(TOPIC).orElseThrow().id(), 0);
             append(log, ledgers[0], 3, true);
             ledgers[0].check(log);
-            assertThat(log.awaitRecords(log.endOffset() - 1, Duration.ofSeconds(1)))
+            assertThat(awaitEndAbove(log, log.endOffset() - 1, Duration.ofSeconds(1)))
                     .isTrue();
         }
         Stores.checkIsClean(machine, DIRECTORY, bootId);

@@ -181,7 +181,7 @@ public final class ActiveSegment implements AutoCloseable {
         if (end != expectedEnd) {
             return catchUp(batch);
         }
-        scan.skip(batch.size(), batch.recordCount());
+        scan.skip(batch.size(), batch.offsetCount());
         maxTimestamp = Math.max(maxTimestamp, batch.maxTimestamp());
         return true;
     }

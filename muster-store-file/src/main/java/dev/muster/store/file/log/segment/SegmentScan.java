@@ -441,7 +441,7 @@ public final class SegmentScan {
             return false;
         }
         int records = BatchHeader.recordCount(window.bytes(), head);
-        boolean countIsRight = records > 0 && records == BatchHeader.lastOffsetDelta(window.bytes(), head) + 1;
+        boolean countIsRight = records > 0 && records <= BatchHeader.lastOffsetDelta(window.bytes(), head) + 1;
         boolean endsHere = at + BatchHeader.sizeInBytes(window.bytes(), head) == window.limit();
         return countIsRight && (endsHere || window.crcHolds(at, window.limit() - at));
     }

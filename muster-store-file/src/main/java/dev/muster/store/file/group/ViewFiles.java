@@ -17,8 +17,8 @@ import java.util.function.UnaryOperator;
  * The files of a group for people. A file is replaced by rename, so that a reader never sees half of it, and is never
  * synced. A lost file is no loss of data, so no failure here fails the caller.
  */
-final class GroupViews {
-    private static final System.Logger LOG = System.getLogger(GroupViews.class.getName());
+final class ViewFiles {
+    private static final System.Logger LOG = System.getLogger(ViewFiles.class.getName());
     private static final long APPENDED_BYTES_MAX = 16 << 20;
     private static final int TAIL_BYTES = 64 << 10;
     /**
@@ -34,7 +34,7 @@ final class GroupViews {
     private final AtomicLong drafted = new AtomicLong();
 
     /** @param draftPrefix the prefix of drafts, which no other process uses */
-    GroupViews(Disk disk, Path folder, Path drafts, String draftPrefix) {
+    ViewFiles(Disk disk, Path folder, Path drafts, String draftPrefix) {
         this.disk = disk;
         this.folder = folder;
         this.drafts = drafts;
@@ -134,7 +134,7 @@ final class GroupViews {
     }
 
     /**
-     * Adds lines to a file that several processes add to, see {@link dev.muster.store.group.GroupJournal#extend}. The
+     * Adds lines to a file that several processes add to, see {@link dev.muster.store.group.GroupViews#extend}. The
      * lock on the file keeps their order; the kernel frees it when a process dies.
      */
     boolean extend(String path, UnaryOperator<String> more) {
