@@ -26,6 +26,10 @@ module dev.muster.store {
             dev.muster.engine;
     exports dev.muster.store.memory to
             dev.muster.embedded;
+    exports dev.muster.store.read to
+            dev.muster.store.file,
+            dev.muster.engine,
+            dev.muster.embedded;
     exports dev.muster.store.runtime to
             dev.muster.store.file,
             dev.muster.engine;

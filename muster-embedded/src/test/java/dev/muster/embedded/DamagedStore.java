@@ -1,9 +1,9 @@
 package dev.muster.embedded;
 
 import dev.muster.store.DamagedLogException;
-import dev.muster.store.LogReader;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
+import dev.muster.store.read.LogReader;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

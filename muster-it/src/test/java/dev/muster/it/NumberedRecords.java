@@ -2,12 +2,12 @@ package dev.muster.it;
 
 import dev.muster.core.CompressionKind;
 import dev.muster.store.DamagedLogException;
-import dev.muster.store.LogReader;
-import dev.muster.store.LogSlice;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.batch.BatchBuilder;
 import dev.muster.store.batch.BatchDecoder;
 import dev.muster.store.batch.EncodedBatch;
+import dev.muster.store.read.LogReader;
+import dev.muster.store.read.LogSlice;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.Consumer;

@@ -4,6 +4,7 @@ import dev.muster.core.Topic;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
+import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.group.GroupStore;
 import dev.muster.store.watch.Registration;
 import java.util.List;
@@ -103,6 +104,9 @@ public interface LogStore extends AutoCloseable {
                 .map(request -> request.appender().append(request.batch()))
                 .toList();
     }
+
+    /** One batch of an {@link #append} call, with the appender of its partition. */
+    record AppendRequest(PartitionAppender appender, EncodedBatch batch) {}
 
     /** A new producer id. The store never returned it before. */
     long newProducerId();

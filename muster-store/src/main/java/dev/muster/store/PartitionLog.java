@@ -3,6 +3,7 @@ package dev.muster.store;
 import dev.muster.core.Topic;
 import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.group.Hosts;
+import dev.muster.store.read.LogReader;
 import dev.muster.store.watch.Registration;
 import java.util.Optional;
 

@@ -1,8 +1,6 @@
 package dev.muster.testkit;
 
 import dev.muster.core.CompressionKind;
-import dev.muster.store.LogReader;
-import dev.muster.store.LogSlice;
 import dev.muster.store.PartitionAppender;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.PendingAppend;
@@ -11,6 +9,8 @@ import dev.muster.store.batch.BatchDecoder;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.batch.LogRecord;
+import dev.muster.store.read.LogReader;
+import dev.muster.store.read.LogSlice;
 import dev.muster.store.watch.Registration;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -2,11 +2,11 @@ package dev.muster.engine.partition;
 
 import dev.muster.store.AppendPlace;
 import dev.muster.store.DamagedLogException;
-import dev.muster.store.LogReader;
-import dev.muster.store.LogSlice;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.batch.BatchHeader;
+import dev.muster.store.read.LogReader;
+import dev.muster.store.read.LogSlice;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 

@@ -1,8 +1,8 @@
 package dev.muster.engine.partition;
 
 import dev.muster.engine.runtime.EngineRuntime;
-import dev.muster.store.LogReader;
 import dev.muster.store.PartitionLog;
+import dev.muster.store.read.LogReader;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,11 +3,11 @@ package dev.muster.engine.read;
 import dev.muster.core.TopicPartition;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.LogReplacedException;
-import dev.muster.store.LogSlice;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.batch.BatchDecoder;
 import dev.muster.store.batch.InvalidBatchException;
+import dev.muster.store.read.LogSlice;
 import dev.muster.store.watch.Registration;
 import java.util.function.UnaryOperator;
 

@@ -1,9 +1,9 @@
 package dev.muster.engine.read;
 
 import dev.muster.engine.runtime.EngineThreads;
-import dev.muster.store.LogReader;
-import dev.muster.store.LogSlice;
 import dev.muster.store.PartitionLog;
+import dev.muster.store.read.LogReader;
+import dev.muster.store.read.LogSlice;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;

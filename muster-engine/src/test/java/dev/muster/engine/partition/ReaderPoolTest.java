@@ -3,8 +3,8 @@ package dev.muster.engine.partition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.engine.runtime.EngineRuntime;
-import dev.muster.store.LogReader;
 import dev.muster.store.PartitionLog;
+import dev.muster.store.read.LogReader;
 import java.lang.reflect.Proxy;
 import java.util.HashSet;
 import java.util.Set;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.muster.core.CompressionKind;
 import dev.muster.embedded.Muster;
 import dev.muster.embedded.Producer;
-import dev.muster.store.LogLimit;
+import dev.muster.kafka.api.LogLimit;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

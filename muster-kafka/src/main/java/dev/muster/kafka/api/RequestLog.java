@@ -1,6 +1,5 @@
 package dev.muster.kafka.api;
 
-import dev.muster.store.LogLimit;
 import dev.muster.store.group.DamagedGroupException;
 
 /**

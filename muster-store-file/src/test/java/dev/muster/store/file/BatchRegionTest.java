@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
-import dev.muster.store.BatchRegion;
 import dev.muster.store.DamagedLogException;
-import dev.muster.store.LogReader;
-import dev.muster.store.LogSlice;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.file.log.FilePartition;
+import dev.muster.store.read.BatchRegion;
+import dev.muster.store.read.LogReader;
+import dev.muster.store.read.LogSlice;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,12 +1,12 @@
 package dev.muster.store.file;
 
 import dev.muster.core.CompressionKind;
-import dev.muster.store.LogReader;
-import dev.muster.store.LogSlice;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.batch.BatchBuilder;
 import dev.muster.store.batch.BatchDecoder;
 import dev.muster.store.batch.EncodedBatch;
+import dev.muster.store.read.LogReader;
+import dev.muster.store.read.LogSlice;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

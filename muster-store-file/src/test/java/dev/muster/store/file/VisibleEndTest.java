@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
-import dev.muster.store.BatchRegion;
-import dev.muster.store.LogReader;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.file.log.FilePartition;
+import dev.muster.store.read.BatchRegion;
+import dev.muster.store.read.LogReader;
 import dev.muster.testkit.NumberedRecords;
 import dev.muster.testkit.disk.MemoryDisk;
 import dev.muster.testkit.disk.PacedMachine;

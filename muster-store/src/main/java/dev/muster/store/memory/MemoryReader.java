@@ -1,7 +1,7 @@
 package dev.muster.store.memory;
 
-import dev.muster.store.LogReader;
-import dev.muster.store.LogSlice;
+import dev.muster.store.read.LogReader;
+import dev.muster.store.read.LogSlice;
 import java.nio.ByteBuffer;
 import java.util.List;
 

@@ -1,9 +1,9 @@
 package dev.muster.testkit.forward;
 
 import dev.muster.core.Topic;
-import dev.muster.store.LogReader;
 import dev.muster.store.PartitionAppender;
 import dev.muster.store.PartitionLog;
+import dev.muster.store.read.LogReader;
 import dev.muster.store.watch.Registration;
 import java.util.Optional;
 

@@ -1,8 +1,8 @@
 package dev.muster.testkit.forward;
 
-import dev.muster.store.BatchRegion;
-import dev.muster.store.LogReader;
-import dev.muster.store.LogSlice;
+import dev.muster.store.read.BatchRegion;
+import dev.muster.store.read.LogReader;
+import dev.muster.store.read.LogSlice;
 
 /** A reader that passes every call on to another reader. */
 public class ForwardingReader implements LogReader {

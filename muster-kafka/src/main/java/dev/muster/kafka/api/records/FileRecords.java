@@ -1,6 +1,6 @@
 package dev.muster.kafka.api.records;
 
-import dev.muster.store.BatchRegion;
+import dev.muster.store.read.BatchRegion;
 import org.apache.kafka.common.record.internal.BaseRecords;
 import org.apache.kafka.common.record.internal.RecordsSend;
 

@@ -2,9 +2,7 @@ package dev.muster.store.file.group;
 
 import dev.muster.core.CompressionKind;
 import dev.muster.core.group.model.GroupName;
-import dev.muster.store.LogReader;
 import dev.muster.store.LogReplacedException;
-import dev.muster.store.LogSlice;
 import dev.muster.store.SyncFailedException;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.batch.BatchBuilder;
@@ -16,6 +14,8 @@ import dev.muster.store.group.GroupDeletedException;
 import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.GroupViews;
 import dev.muster.store.group.Hosts;
+import dev.muster.store.read.LogReader;
+import dev.muster.store.read.LogSlice;
 import dev.muster.store.watch.Registration;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -2,11 +2,11 @@ package dev.muster.store.file.log;
 
 import dev.muster.disk.DiskFile;
 import dev.muster.store.DamagedLogException;
-import dev.muster.store.LogSlice;
 import dev.muster.store.PartitionLog.OffsetAndTimestamp;
 import dev.muster.store.batch.BatchDecoder;
 import dev.muster.store.file.log.segment.SegmentName;
 import dev.muster.store.file.log.segment.SegmentScan;
+import dev.muster.store.read.LogSlice;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;

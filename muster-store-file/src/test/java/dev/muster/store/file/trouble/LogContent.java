@@ -3,10 +3,10 @@ package dev.muster.store.file.trouble;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.store.DamagedLogException;
-import dev.muster.store.LogReader;
-import dev.muster.store.LogSlice;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.batch.BatchDecoder;
+import dev.muster.store.read.LogReader;
+import dev.muster.store.read.LogSlice;
 import dev.muster.testkit.NumberedRecords;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.muster.store;
+package dev.muster.kafka.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

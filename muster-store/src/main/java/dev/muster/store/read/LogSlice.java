@@ -1,4 +1,4 @@
-package dev.muster.store;
+package dev.muster.store.read;
 
 import java.nio.ByteBuffer;
 

@@ -1,5 +1,8 @@
-package dev.muster.store;
+package dev.muster.store.read;
 
+import dev.muster.store.DamagedLogException;
+import dev.muster.store.OffsetOutOfRangeException;
+import dev.muster.store.PartitionLog;
 import java.util.Optional;
 
 /** A cursor over one partition for one thread. It holds no lock and delays no other reader or writer. */

@@ -1,4 +1,4 @@
-package dev.muster.store;
+package dev.muster.kafka.api;
 
 import java.util.Iterator;
 import java.util.LinkedHashMap;
