@@ -47,6 +47,7 @@ class TidyTest {
     private static final String STORE_FILE = "dev.muster.store.file..";
     private static final String DISK = "dev.muster.disk..";
     private static final String GROUP = "dev.muster.store.group..";
+    private static final String READ = "dev.muster.store.read..";
     private static final String WATCH = "dev.muster.store.watch..";
     private static final String RUNTIME = "dev.muster.store.runtime..";
     private static final String BATCH = "dev.muster.store.batch..";
@@ -237,7 +238,8 @@ class TidyTest {
                 .resideInAPackage(STORE_FILE)
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(JAVA, CORE, DISK, "dev.muster.store", BATCH, GROUP, WATCH, RUNTIME, STORE_FILE));
+                .resideInAnyPackage(
+                        JAVA, CORE, DISK, "dev.muster.store", BATCH, GROUP, READ, WATCH, RUNTIME, STORE_FILE));
     }
 
     @Test
@@ -255,7 +257,15 @@ class TidyTest {
         check(noClasses()
                 .that()
                 .resideInAnyPackage(
-                        CORE, BATCH, GROUP, WATCH, RUNTIME, "dev.muster.store", "dev.muster.store.memory..", ENGINE)
+                        CORE,
+                        BATCH,
+                        GROUP,
+                        READ,
+                        WATCH,
+                        RUNTIME,
+                        "dev.muster.store",
+                        "dev.muster.store.memory..",
+                        ENGINE)
                 .or()
                 .resideInAnyPackage(DOORS)
                 .should()
