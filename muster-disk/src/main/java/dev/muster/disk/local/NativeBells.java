@@ -117,8 +117,8 @@ final class NativeBells implements Bells {
         List<Path> rung = new ArrayList<>();
         int i = 0;
         for (Map.Entry<Path, Integer> entry : set.entrySet()) {
-            short told = polled.get(ValueLayout.JAVA_SHORT, (long) i++ * POLLFD_BYTES + 6);
-            if (told != 0 && watched.remove(entry.getKey(), entry.getValue())) {
+            short events = polled.get(ValueLayout.JAVA_SHORT, (long) i++ * POLLFD_BYTES + 6);
+            if (events != 0 && watched.remove(entry.getKey(), entry.getValue())) {
                 forgotten.add(entry.getValue());
                 rung.add(entry.getKey());
             }

@@ -33,7 +33,7 @@ public enum FileKind {
     TIMELINE("consumer-groups/[^/]+/timeline\\.jsonl(\\.old)?", Role.DERIVED),
     HOST_LOCK("\\.coordinator/hosts/[^/]+\\.lock", Role.BOOT),
     HOST_BELL("\\.coordinator/hosts/[^/]+\\.bell", Role.BOOT),
-    HOST_BEAT("\\.coordinator/hosts/[^/]+\\.beat", Role.BOOT),
+    HOST_HEARTBEAT("\\.coordinator/hosts/[^/]+\\.beat", Role.BOOT),
     HOST_JSON("\\.coordinator/hosts/[^/]+\\.json", Role.BOOT),
     RESERVE("\\.coordinator/reserve/[^/]+", Role.DERIVED),
     WAKE_PAGE("\\.coordinator/wake-[^/]+", Role.BOOT),

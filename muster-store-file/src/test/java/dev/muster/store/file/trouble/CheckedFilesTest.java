@@ -101,7 +101,7 @@ class CheckedFilesTest {
             case NOTE, TIMELINE -> List.of(ok, ok, ok, ok);
             case VIEW -> List.of(ok, repaired, repaired, ok);
             // Its problems are reported when the store is opened: see DirectorySettings.
-            case SETTINGS, RESERVE, HOST_JSON, HOST_LOCK, HOST_BELL, HOST_BEAT, LOCK -> List.of(ok, ok, ok, ok);
+            case SETTINGS, RESERVE, HOST_JSON, HOST_LOCK, HOST_BELL, HOST_HEARTBEAT, LOCK -> List.of(ok, ok, ok, ok);
             case WAKE_PAGE, HOUSEKEEPING_PAGE -> List.of(ok, repaired, repaired, ok);
             case PRODUCER_IDS -> List.of(repaired, repaired, repaired, ok);
             // If a line is lost, a deleted topic counts as missing, which loses no data. The groups' files are deleted
