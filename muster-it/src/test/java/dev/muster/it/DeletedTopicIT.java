@@ -107,8 +107,8 @@ class DeletedTopicIT {
         public static void main(String[] args) throws Exception {
             int id = Integer.parseInt(args[1]);
             try (FileStore store = FileStore.open(Path.of(args[0]), FileStoreOptions.defaults())) {
-                LastWord end = LastWord.await();
-                for (long number = 0; !end.isHeard(); number++) {
+                EndSignal end = EndSignal.await();
+                for (long number = 0; !end.isGiven(); number++) {
                     Optional<Topic> topic = store.find(TOPIC);
                     if (topic.isPresent()) {
                         append(store, topic.get().id(), id, number);

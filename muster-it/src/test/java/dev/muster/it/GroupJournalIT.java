@@ -50,7 +50,7 @@ class GroupJournalIT {
 
     private void run(boolean harming) throws Exception {
         List<Child> writers = new ArrayList<>();
-        List<Words> words = new ArrayList<>();
+        List<OutputLines> words = new ArrayList<>();
         List<List<String>> said = new ArrayList<>();
         try {
             for (int i = 0; i < WRITERS; i++) {
@@ -60,7 +60,7 @@ class GroupJournalIT {
                 assertThat(writer.readLine()).isEqualTo("ready");
             }
             for (Child writer : writers) {
-                words.add(Words.of(writer));
+                words.add(OutputLines.of(writer));
                 writer.tell("go");
             }
             if (harming) {
@@ -90,7 +90,8 @@ class GroupJournalIT {
     }
 
     /** Stops one writer, and checks that the others continue meanwhile. */
-    private static void stopAndContinue(Child victim, List<Words> others) throws IOException, InterruptedException {
+    private static void stopAndContinue(Child victim, List<OutputLines> others)
+            throws IOException, InterruptedException {
         Random random = Rounds.random("GroupJournalIT");
         for (int i = 0; i < 8; i++) {
             victim.stop();
@@ -102,9 +103,9 @@ class GroupJournalIT {
     }
 
     /** Waits for lines that were begun after this call. Earlier lines that arrive late do not count. */
-    private static void awaitProgress(List<Words> all) throws InterruptedException {
+    private static void awaitProgress(List<OutputLines> all) throws InterruptedException {
         long since = System.nanoTime();
-        List<Integer> from = all.stream().map(Words::count).toList();
+        List<Integer> from = all.stream().map(OutputLines::count).toList();
         for (int i = 0; i < all.size(); i++) {
             assertThat(all.get(i).awaitMore(from.get(i), line -> isBegunAfter(since, line), PROGRESS))
                     .as("a writer that was not told to end goes on")
@@ -183,9 +184,9 @@ class GroupJournalIT {
                         return;
                     }
                 }
-                LastWord end = LastWord.await();
+                EndSignal end = EndSignal.await();
                 long last = System.nanoTime();
-                for (int line = 0; !end.isHeard(); ) {
+                for (int line = 0; !end.isGiven(); ) {
                     long begun = System.nanoTime();
                     String text = "{\"writer\":" + id + ",\"line\":" + line + "}";
                     long version = journal.endVersion();

@@ -17,7 +17,7 @@ final class HalfDisk {
     }
 
     private static DiskFile over(DiskFile real, BooleanSupplier due) {
-        return Spied.on(DiskFile.class, real, (name, args, call) -> {
+        return Intercepted.on(DiskFile.class, real, (name, args, call) -> {
             boolean records = name.equals("append") && LogFiles.areRecords((int) args[2]);
             if (records && due.getAsBoolean()) {
                 real.append((byte[]) args[0], (int) args[1], (int) args[2] / 2);

@@ -17,7 +17,7 @@ final class LogFiles {
     }
 
     static Disk wrapped(Disk real, Wrapping wrapping) {
-        return Spied.on(Disk.class, real, (name, args, call) -> {
+        return Intercepted.on(Disk.class, real, (name, args, call) -> {
             boolean log =
                     name.equals("openForAppend") && ((Path) args[0]).toString().endsWith(".log");
             return log ? wrapping.wrap((DiskFile) call.make()) : call.make();

@@ -58,9 +58,9 @@ class ManyWritersIT {
                 for (Child writer : writers) {
                     assertThat(writer.readLine()).isEqualTo("ready");
                 }
-                List<Words> words = new ArrayList<>();
+                List<OutputLines> words = new ArrayList<>();
                 for (Child writer : writers) {
-                    words.add(Words.of(writer));
+                    words.add(OutputLines.of(writer));
                 }
                 int stops = 0;
                 if (stopping) {
@@ -101,7 +101,8 @@ class ManyWritersIT {
     }
 
     /** Stops one writer for random times until it is done. The others continue meanwhile. */
-    private static int goAndStopOne(List<Child> writers, List<Words> words) throws IOException, InterruptedException {
+    private static int goAndStopOne(List<Child> writers, List<OutputLines> words)
+            throws IOException, InterruptedException {
         Random random = Rounds.random("ManyWritersIT");
         Child victim = writers.getFirst();
         victim.tell("go");
@@ -112,9 +113,9 @@ class ManyWritersIT {
         do {
             victim.stop();
             long stopped = System.nanoTime();
-            List<Words> others = words.subList(1, WRITERS);
+            List<OutputLines> others = words.subList(1, WRITERS);
             // Counted for all now: while we wait for one writer, another may end.
-            List<Integer> heard = others.stream().map(Words::count).toList();
+            List<Integer> heard = others.stream().map(OutputLines::count).toList();
             if (stops == 0) {
                 // The others start only now, so that they still have work while the first one is stopped.
                 go(writers.subList(1, WRITERS));

@@ -10,14 +10,14 @@ final class StoppingDisk {
     private StoppingDisk() {}
 
     static Disk over(Disk real, Consumer<Path> locked) {
-        return Spied.on(Disk.class, real, (name, args, call) -> {
+        return Intercepted.on(Disk.class, real, (name, args, call) -> {
             boolean file = name.equals("openForAppend");
             return file ? over((DiskFile) call.make(), (Path) args[0], locked) : call.make();
         });
     }
 
     private static DiskFile over(DiskFile real, Path path, Consumer<Path> locked) {
-        return Spied.on(DiskFile.class, real, (name, _, call) -> {
+        return Intercepted.on(DiskFile.class, real, (name, _, call) -> {
             Object result = call.make();
             if (name.equals("tryLock") && (Boolean) result) {
                 locked.accept(path);

@@ -80,7 +80,7 @@ class UnsyncedRecordsIT {
 
         public static void main(String[] args) {
             PacedMachine pace = new PacedMachine();
-            Disk disk = Spied.on(
+            Disk disk = Intercepted.on(
                     Disk.class,
                     NativeDisk.orFallback(),
                     (name, _, call) -> name.equals("machine") ? pace : call.make());
@@ -129,7 +129,7 @@ class UnsyncedRecordsIT {
 
         public static void main(String[] args) throws Exception {
             AtomicBoolean stuck = new AtomicBoolean();
-            Disk disk = Spied.on(Disk.class, NativeDisk.orFallback(), (name, given, call) -> {
+            Disk disk = Intercepted.on(Disk.class, NativeDisk.orFallback(), (name, given, call) -> {
                 boolean log = name.equals("open") && given[0].toString().endsWith(".log");
                 return log ? withoutSync((DiskFile) call.make(), stuck) : call.make();
             });
@@ -144,7 +144,7 @@ class UnsyncedRecordsIT {
         }
 
         private static DiskFile withoutSync(DiskFile real, AtomicBoolean stuck) {
-            return Spied.on(DiskFile.class, real, (name, _, call) -> {
+            return Intercepted.on(DiskFile.class, real, (name, _, call) -> {
                 if (name.equals("sync")) {
                     if (stuck.compareAndSet(false, true)) {
                         System.out.println(WITHIN_A_SYNC);

@@ -232,7 +232,8 @@ final class ClassicClient extends WireClient {
         called = false;
         long now = ++attempt;
         sim.note(this + " joins with " + has());
-        var request = new WireRequest.Join(id, instance, name, protocol(), topics, new Words(generation, has()));
+        var request =
+                new WireRequest.Join(id, instance, name, protocol(), topics, new MemberMetadata(generation, has()));
         ask(request, BARRIER_TIMEOUT_NANOS, answer -> {
             if (now == attempt) {
                 joined(answer);

@@ -20,7 +20,7 @@ final class LeadersPlan {
      *     member gets them
      */
     static SortedMap<String, SortedSet<TopicPartition>> of(
-            SortedMap<String, Words> fellows, TopicName topic, int partitions, boolean cooperative) {
+            SortedMap<String, MemberMetadata> fellows, TopicName topic, int partitions, boolean cooperative) {
         SortedMap<String, SortedSet<TopicPartition>> plan = new TreeMap<>();
         fellows.keySet().forEach(member -> plan.put(member, new TreeSet<>()));
         Map<TopicPartition, String> owners = cooperative ? owners(fellows) : Map.of();
@@ -49,7 +49,7 @@ final class LeadersPlan {
     /**
      * The owners by the members' reports. If two members claim a partition, the one with the newer generation has it.
      */
-    private static Map<TopicPartition, String> owners(SortedMap<String, Words> fellows) {
+    private static Map<TopicPartition, String> owners(SortedMap<String, MemberMetadata> fellows) {
         Map<TopicPartition, String> owners = new HashMap<>();
         fellows.forEach((member, words) -> words.owned()
                 .forEach(partition -> owners.merge(

@@ -409,7 +409,7 @@ final class ServerActor {
         WireJudge.Waiting waiting = judge.waits(asked.member(), connection, process);
         return door.join(join).thenApply(answer -> switch (answer) {
             case ClassicReply.Joined joined -> {
-                SortedMap<String, Words> fellows = new TreeMap<>();
+                SortedMap<String, MemberMetadata> fellows = new TreeMap<>();
                 if (!joined.skipAssignment()) {
                     joined.members()
                             .forEach(fellow -> fellows.put(fellow.member().value(), words(fellow, joined)));
@@ -430,9 +430,11 @@ final class ServerActor {
         });
     }
 
-    private static Words words(ClassicReply.MemberMetadata fellow, ClassicReply.Joined joined) {
-        Words said = Words.of(fellow.metadata());
-        return fellow.resumed() && !said.owned().isEmpty() ? new Words(joined.generation() - 1, said.owned()) : said;
+    private static MemberMetadata words(ClassicReply.MemberMetadata fellow, ClassicReply.Joined joined) {
+        MemberMetadata said = MemberMetadata.of(fellow.metadata());
+        return fellow.resumed() && !said.owned().isEmpty()
+                ? new MemberMetadata(joined.generation() - 1, said.owned())
+                : said;
     }
 
     private CompletableFuture<WireAnswer> sync(WireRequest.Sync asked) {
@@ -440,7 +442,7 @@ final class ServerActor {
         Map<MemberId, SortedSet<TopicPartition>> assignment = new HashMap<>();
         asked.assignment().forEach((member, partitions) -> {
             assignment.put(new MemberId(member), partitions);
-            bytes.put(new MemberId(member), Words.assignment(partitions));
+            bytes.put(new MemberId(member), MemberMetadata.assignment(partitions));
         });
         ClassicRequest.Sync sync = new ClassicRequest.Sync(
                 new ClassicRequest.Identity(asked.member().value(), asked.instance(), asked.generation()),
@@ -449,7 +451,7 @@ final class ServerActor {
         WireJudge.Hearing hearing = judge.hears(asked.member());
         return door.sync(sync).thenApply(answer -> switch (answer) {
             case ClassicReply.Assigned assigned -> {
-                SortedSet<TopicPartition> partitions = Words.assignment(assigned.assignment());
+                SortedSet<TopicPartition> partitions = MemberMetadata.assignment(assigned.assignment());
                 judge.assigns(hearing, partitions);
                 yield new WireAnswer.Assigned(partitions);
             }

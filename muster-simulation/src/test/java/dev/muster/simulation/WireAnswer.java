@@ -20,7 +20,7 @@ sealed interface WireAnswer {
      *
      * @param fellows all members with their metadata, for the leader; empty for other members
      */
-    record Joined(String member, long generation, boolean leads, SortedMap<String, Words> fellows)
+    record Joined(String member, long generation, boolean leads, SortedMap<String, MemberMetadata> fellows)
             implements WireAnswer {
         boolean assigns() {
             return !fellows.isEmpty();

@@ -41,7 +41,7 @@ sealed interface WireRequest {
             String client,
             String protocol,
             SortedSet<TopicName> topics,
-            Words words)
+            MemberMetadata words)
             implements WireRequest {}
 
     /**

@@ -132,7 +132,7 @@ public final class ClassicProtocol implements AutoCloseable {
         ClassicCommand.Join join = command(request);
         MemberId id = join.spec().id();
         Set<TopicName> names = join.spec().topics().orElse(Collections.emptySortedSet());
-        ClassicSession said = sessions.says(id, request);
+        ClassicSession said = sessions.noteJoin(id, request);
         // A join reports released partitions, and only the last report is valid.
         return replica.submit(state -> isMember(state, id) && sessions.isOld(id, said)
                         ? null
@@ -146,7 +146,7 @@ public final class ClassicProtocol implements AutoCloseable {
                         case ClassicReply.JoinParked parked ->
                             sessions.parkJoin(id, parked.instance(), request.connection());
                         case ClassicReply.Joined joined -> {
-                            sessions.heard(id);
+                            sessions.noteSign(id);
                             yield access.whenDurable(replica, replica.known(), (JoinAnswer) joined);
                         }
                         case ClassicReply.Unavailable _
@@ -210,7 +210,7 @@ public final class ClassicProtocol implements AutoCloseable {
             case ClassicReply.SyncParked parked ->
                 sessions.parkSync(caller.get().withInstance(parked.instance()));
             case ClassicReply.Assigned assigned -> {
-                sessions.heard(caller.get().member());
+                sessions.noteSign(caller.get().member());
                 yield access.whenDurable(replica.get(), replica.get().known(), (SyncAnswer) assigned);
             }
             case ClassicReply.Refusal refusal -> answer(refusal);
@@ -232,7 +232,7 @@ public final class ClassicProtocol implements AutoCloseable {
         ClassicSessions sessions = sessions(replica.get());
         return quietly(replica.get(), heartbeat).thenApply(reply -> {
             if (reply instanceof ClassicReply.Done || reply instanceof ClassicReply.RebalanceInProgress) {
-                sessions.heard(caller.get().member(), connection);
+                sessions.noteSign(caller.get().member(), connection);
             }
             if (reply instanceof ClassicReply.Done
                     && sessions.shouldComeBack(replica.get().newest().group(), caller.get())) {
@@ -310,7 +310,7 @@ public final class ClassicProtocol implements AutoCloseable {
         GroupReplica replica = access.open(name.get());
         return ask(replica, new ClassicCommand.Commit(caller, offsets), names).thenApply(reply -> {
             if (reply instanceof ClassicReply.Done && caller.isPresent()) {
-                sessions(replica).heard(caller.get().member());
+                sessions(replica).noteSign(caller.get().member());
             }
             return acknowledgement(reply);
         });
@@ -322,7 +322,7 @@ public final class ClassicProtocol implements AutoCloseable {
                 .filter(watch -> watch.classicSessions() == sessions)
                 .isEmpty());
         for (ClassicSessions sessions : allSessions) {
-            if (sessions.listening().hungUp(connection)) {
+            if (sessions.liveness().hungUp(connection)) {
                 service.known(sessions.group()).ifPresent(GroupWatch::hungUp);
             }
         }
@@ -339,7 +339,7 @@ public final class ClassicProtocol implements AutoCloseable {
     private ClassicSessions sessions(GroupReplica replica) {
         ClassicSessions sessions = service.watch(replica).classicSessions();
         sessions.joinMax(config.joinMax());
-        sessions.listening().grace(config.grace());
+        sessions.liveness().grace(config.grace());
         allSessions.add(sessions);
         return sessions;
     }

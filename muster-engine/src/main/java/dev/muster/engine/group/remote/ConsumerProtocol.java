@@ -104,11 +104,10 @@ public final class ConsumerProtocol {
 
     /** True if the request is outdated: its partitions and subscription are from before a lost connection. */
     private boolean isLate(GroupName name, RemoteHeartbeat beat) {
-        Optional<ConnectionLiveness> listening =
-                service.known(name).map(watch -> watch.remoteSessions().listening());
+        Optional<ConnectionLiveness> liveness =
+                service.known(name).map(watch -> watch.remoteSessions().liveness());
         return beat.member()
-                .filter(id -> listening
-                        .filter(it -> it.isOlder(id, beat.caller().connection()))
+                .filter(id -> liveness.filter(it -> it.isOlder(id, beat.caller().connection()))
                         .isPresent())
                 .isPresent();
     }
@@ -143,8 +142,8 @@ public final class ConsumerProtocol {
         return replica.submit(state -> new Command.Join(spec, service.topics().of(subscription, state)))
                 .thenCompose(reply -> switch (reply) {
                     case Reply.Joined _ -> {
-                        heard(sessions, id, beat, replica.known().group());
-                        sessions.begins(id);
+                        noteSign(sessions, id, beat, replica.known().group());
+                        sessions.noteJoin(id);
                         yield sessions.arrived(id, before.generation())
                                 .thenApply(seen -> seen.map(VersionedGroup::group)
                                         .filter(group -> group.generation() > 0)
@@ -186,24 +185,24 @@ public final class ConsumerProtocol {
                 .map(MemberSpec::id)
                 .findFirst()
                 .or(() -> classic)
-                .filter(id -> watch.remoteSessions().listening().isHungUp(id)
-                        || watch.classicSessions().listening().isHungUp(id));
+                .filter(id -> watch.remoteSessions().liveness().isHungUp(id)
+                        || watch.classicSessions().liveness().isHungUp(id));
     }
 
     private CompletableFuture<RemoteAnswer> stay(GroupReplica replica, RemoteHeartbeat beat) {
         MemberId id = beat.member().orElseThrow();
         RemoteSessions sessions = sessions(replica);
         Group group = replica.newest().group();
-        Optional<MemberAssignment> told = isClassic(group, id) ? Optional.empty() : group.assignment(id);
-        if (told.isEmpty()) {
+        Optional<MemberAssignment> assignment = isClassic(group, id) ? Optional.empty() : group.assignment(id);
+        if (assignment.isEmpty()) {
             FalseAlarmReporter.spoke(replica, id);
             return replica.submit(new Command.Release(id, Set.of())).thenApply(reply -> refusal(reply));
         }
-        if (beat.epoch() > told.get().epoch()) {
+        if (beat.epoch() > assignment.get().epoch()) {
             return refused(
                     Why.FENCED_EPOCH,
                     "member " + id + " sent epoch " + beat.epoch() + ", but its epoch is "
-                            + told.get().epoch() + "; join again with epoch 0");
+                            + assignment.get().epoch() + "; join again with epoch 0");
         }
         Member member = group.members().get(id);
         MemberSpec spec;
@@ -212,8 +211,8 @@ public final class ConsumerProtocol {
         } catch (PatternSyntaxException e) {
             return badPattern(e);
         }
-        sessions.speaks(id);
-        heard(sessions, id, beat, group);
+        sessions.noteHeartbeat(id);
+        noteSign(sessions, id, beat, group);
         CompletableFuture<Reply> done = CompletableFuture.completedFuture(new Reply.Done());
         if (!spec.equals(member.spec()) || member.away().isPresent()) {
             // A member that was expelled meanwhile is not admitted here: it must drop its partitions, and join with
@@ -222,11 +221,11 @@ public final class ConsumerProtocol {
                     ? new Command.Join(spec, service.topics().of(spec.subscription(), state))
                     : new Command.Release(id, Set.of()));
         }
-        SortedSet<TopicPartition> letGo = sessions.letGo(member, beat);
-        sessions.says(member, beat);
-        if (!letGo.isEmpty()) {
+        SortedSet<TopicPartition> released = sessions.released(member, beat);
+        sessions.noteReport(member, beat);
+        if (!released.isEmpty()) {
             done = done.thenCompose(reply ->
-                    reply instanceof Reply.Refusal ? answer(reply) : replica.submit(new Command.Release(id, letGo)));
+                    reply instanceof Reply.Refusal ? answer(reply) : replica.submit(new Command.Release(id, released)));
         }
         return done.thenCompose(reply -> reply instanceof Reply.Refusal refusal
                 ? refused(refusal)
@@ -276,25 +275,25 @@ public final class ConsumerProtocol {
         return member != null && member.spec().classic();
     }
 
-    private void heard(RemoteSessions sessions, MemberId id, RemoteHeartbeat beat, Group group) {
+    private void noteSign(RemoteSessions sessions, MemberId id, RemoteHeartbeat beat, Group group) {
         Duration pause = sessions.pace(id).of(group, config);
-        sessions.listening().heard(id, beat.caller().connection(), Deadline.nanos(pause));
+        sessions.liveness().noteSign(id, beat.caller().connection(), Deadline.nanos(pause));
     }
 
     private RemoteAnswer tell(RemoteSessions sessions, Group group, MemberId id, RemoteHeartbeat beat, boolean whole) {
-        Optional<MemberAssignment> told = group.assignment(id);
-        if (told.isEmpty()) {
+        Optional<MemberAssignment> assignment = group.assignment(id);
+        if (assignment.isEmpty()) {
             return NO_MEMBER;
         }
-        SortedSet<TopicPartition> partitions = told.get().partitions();
+        SortedSet<TopicPartition> partitions = assignment.get().partitions();
         Set<TopicId> topics = new HashSet<>();
         partitions.forEach(
                 partition -> topics.add(group.topics().get(partition.topic()).id()));
         Duration pause = sessions.pace(id).of(group, config);
-        sessions.listening().heard(id, beat.caller().connection(), Deadline.nanos(pause));
-        boolean news = sessions.tells(id, partitions, topics, beat.caller().connection());
+        sessions.liveness().noteSign(id, beat.caller().connection(), Deadline.nanos(pause));
+        boolean news = sessions.noteAnswer(id, partitions, topics, beat.caller().connection());
         return new RemoteAnswer.In(
-                id, told.get().epoch(), pause, news || whole ? Optional.of(partitions) : Optional.empty());
+                id, assignment.get().epoch(), pause, news || whole ? Optional.of(partitions) : Optional.empty());
     }
 
     /** Notes that a client closed its connection. Its member has only a grace to come back. */
@@ -302,7 +301,7 @@ public final class ConsumerProtocol {
         served.removeIf(name -> service.known(name).isEmpty());
         for (GroupName name : served) {
             service.known(name)
-                    .filter(watch -> watch.remoteSessions().listening().hungUp(connection))
+                    .filter(watch -> watch.remoteSessions().liveness().hungUp(connection))
                     .ifPresent(GroupWatch::hungUp);
         }
     }
@@ -358,11 +357,11 @@ public final class ConsumerProtocol {
         if (state.isEmpty() || state.get().members().isEmpty()) {
             return Optional.empty();
         }
-        Optional<MemberAssignment> told = state.get().assignment(new MemberId(member));
-        if (told.isEmpty()) {
+        Optional<MemberAssignment> assignment = state.get().assignment(new MemberId(member));
+        if (assignment.isEmpty()) {
             return Optional.of(NO_MEMBER);
         }
-        return epoch > told.get().epoch()
+        return epoch > assignment.get().epoch()
                 ? Optional.of(new Refused(Why.STALE_EPOCH, "epoch " + epoch + " does not exist yet"))
                 : Optional.empty();
     }
@@ -390,7 +389,7 @@ public final class ConsumerProtocol {
 
     private RemoteSessions sessions(GroupReplica replica) {
         RemoteSessions sessions = service.watch(replica).remoteSessions();
-        sessions.listening().grace(config.grace());
+        sessions.liveness().grace(config.grace());
         served.add(replica.name());
         return sessions;
     }

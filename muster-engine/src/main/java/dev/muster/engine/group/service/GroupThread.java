@@ -26,7 +26,7 @@ public final class GroupThread implements AutoCloseable {
     private volatile boolean woken;
     private volatile boolean stopped;
     /** The failure that was logged last. For the thread only. */
-    private String told = "";
+    private String logged = "";
 
     public GroupThread(LogStore store, GroupRuntime runtime) {
         this.runtime = runtime;
@@ -66,15 +66,15 @@ public final class GroupThread implements AutoCloseable {
     private long step(long now) {
         try {
             long next = service.step(now);
-            told = "";
+            logged = "";
             return next;
         } catch (StoreClosedException e) {
             stopped = true;
             return now;
         } catch (RuntimeException | Error e) {
             // The step is repeated ten times a second, and the same failure is logged once.
-            if (!stopped && !told.equals(e.toString())) {
-                told = e.toString();
+            if (!stopped && !logged.equals(e.toString())) {
+                logged = e.toString();
                 LOG.log(Level.ERROR, "the background work of the groups failed", e);
             }
             return now + AFTER_FAILURE_NANOS;

@@ -45,8 +45,8 @@ public record ClassicSession(
      * True if the member's last assignment differs from the present one. A member that is about to ask gets the present
      * one then.
      */
-    boolean isOld(Member member, MemberAssignment told) {
-        return given.map(partitions -> !member.toRelease().isEmpty() || !partitions.equals(told.partitions()))
+    boolean isOld(Member member, MemberAssignment assignment) {
+        return given.map(partitions -> !member.toRelease().isEmpty() || !partitions.equals(assignment.partitions()))
                 .orElse(!admitted);
     }
 }

@@ -45,7 +45,7 @@ public final class ClassicSessions extends Sessions {
 
     private final Map<MemberId, Parked<JoinAnswer>> joins = new ConcurrentHashMap<>();
     private final Map<MemberId, Parked<SyncAnswer>> syncs = new ConcurrentHashMap<>();
-    private final Map<MemberId, ClassicSession> talks = new ConcurrentHashMap<>();
+    private final Map<MemberId, ClassicSession> exchanges = new ConcurrentHashMap<>();
     private final Map<MemberId, HeartbeatInterval> intervals = new ConcurrentHashMap<>();
     private volatile Duration joinMax = ClassicConfig.DEFAULT.joinMax();
     private volatile boolean closed;
@@ -88,36 +88,36 @@ public final class ClassicSessions extends Sessions {
     }
 
     /** Notes a sign of life of a member. */
-    public void heard(MemberId member) {
-        listening.heard(member);
+    public void noteSign(MemberId member) {
+        liveness.noteSign(member);
     }
 
     /** Notes a heartbeat. Clients do not send their heartbeat interval, so it is measured. */
-    public void heard(MemberId member, long connection) {
+    public void noteSign(MemberId member, long connection) {
         long now = runtime.nanoTime();
         HeartbeatInterval interval = intervals.compute(
                 member, (_, before) -> before == null ? HeartbeatInterval.begin(now) : before.beat(now));
-        listening.heard(member, connection, interval.pauseNanos());
+        liveness.noteSign(member, connection, interval.pauseNanos());
     }
 
     // Exchanges with members
 
     /** Notes a join and the partitions in it, unless a newer connection had a join of this member. */
-    public ClassicSession says(MemberId member, ClassicRequest.Join join) {
+    public ClassicSession noteJoin(MemberId member, ClassicRequest.Join join) {
         ClassicSession now = ClassicSession.join(join, runtime.nanoTime());
-        talks.merge(member, now, (before, _) -> before.connection() > now.connection() ? before : now);
+        exchanges.merge(member, now, (before, _) -> before.connection() > now.connection() ? before : now);
         return now;
     }
 
     /** True if the member sent a newer join than this one. */
     public boolean isOld(MemberId member, ClassicSession said) {
-        ClassicSession last = talks.get(member);
+        ClassicSession last = exchanges.get(member);
         return last != null && last.connection() > said.connection();
     }
 
     /** Drops the session of a join that was refused. */
     public void forget(MemberId member, ClassicSession said) {
-        talks.remove(member, said);
+        exchanges.remove(member, said);
     }
 
     /**
@@ -125,12 +125,12 @@ public final class ClassicSessions extends Sessions {
      * member without a session must join again to report its partitions.
      */
     public boolean shouldComeBack(Group group, ClassicCommand.Caller caller) {
-        Optional<MemberAssignment> told = group.assignment(caller.member());
-        if (told.isEmpty() || group.settling()) {
+        Optional<MemberAssignment> assignment = group.assignment(caller.member());
+        if (assignment.isEmpty() || group.settling()) {
             return false;
         }
-        ClassicSession talk = talks.get(caller.member());
-        return talk == null || talk.isOld(group.members().get(caller.member()), told.get());
+        ClassicSession exchange = exchanges.get(caller.member());
+        return exchange == null || exchange.isOld(group.members().get(caller.member()), assignment.get());
     }
 
     // Parked requests
@@ -141,12 +141,12 @@ public final class ClassicSessions extends Sessions {
      */
     public CompletableFuture<JoinAnswer> parkJoin(MemberId member, Optional<String> instance, long connection) {
         HeartbeatInterval known = intervals.get(member);
-        listening.heard(member, connection, known == null ? HeartbeatInterval.USUAL_NANOS : known.pauseNanos());
+        liveness.noteSign(member, connection, known == null ? HeartbeatInterval.USUAL_NANOS : known.pauseNanos());
         return park(joins, new ClassicCommand.Caller(member, instance, 0, self));
     }
 
     public CompletableFuture<SyncAnswer> parkSync(ClassicCommand.Caller caller) {
-        heard(caller.member());
+        noteSign(caller.member());
         return park(syncs, caller);
     }
 
@@ -181,18 +181,18 @@ public final class ClassicSessions extends Sessions {
     public void answer(VersionedGroup seen) {
         joins.forEach((member, join) -> joinAnswer(join, seen).ifPresent(answer -> {
             if (joins.remove(member, join)) {
-                listening.answered(member);
+                liveness.answered(member);
                 if (answer instanceof ClassicReply.JoinedModern) {
-                    talks.computeIfPresent(member, (_, talk) -> talk.admits());
+                    exchanges.computeIfPresent(member, (_, exchange) -> exchange.admits());
                 }
                 join.answer().complete(answer);
             }
         }));
         syncs.forEach((member, sync) -> syncAnswer(sync, seen).ifPresent(answer -> {
             if (syncs.remove(member, sync)) {
-                listening.answered(member);
+                liveness.answered(member);
                 if (answer instanceof ClassicReply.AssignedModern(var _, var partitions)) {
-                    talks.computeIfPresent(member, (_, talk) -> talk.gave(partitions));
+                    exchanges.computeIfPresent(member, (_, exchange) -> exchange.gave(partitions));
                 }
                 sync.answer().complete(answer);
             }
@@ -234,9 +234,9 @@ public final class ClassicSessions extends Sessions {
         }
         Optional<SyncAnswer> answer = seen.group().syncAnswer(sync.caller());
         if (answer.isPresent() && answer.get() instanceof ClassicReply.AssignedModern) {
-            ClassicSession talk = talks.get(sync.caller().member());
+            ClassicSession exchange = exchanges.get(sync.caller().member());
             Member member = seen.group().members().get(sync.caller().member());
-            if (talk == null || !talk.owned().containsAll(member.toRelease())) {
+            if (exchange == null || !exchange.owned().containsAll(member.toRelease())) {
                 // Since its join the member was asked to release partitions that it does not have. It reports that when
                 // it joins
                 // again.
@@ -275,9 +275,10 @@ public final class ClassicSessions extends Sessions {
         ClassicGroup group = whole.classic();
         Set<MemberId> all = new HashSet<>(group.members().keySet());
         all.addAll(whole.members().keySet());
-        listening.forgetOthers(all, now);
+        liveness.forgetOthers(all, now);
         // A member with a later sign of life may be in a newer state than this one.
-        talks.entrySet()
+        exchanges
+                .entrySet()
                 .removeIf(one -> !all.contains(one.getKey()) && one.getValue().at() - now < 0);
         intervals.keySet().retainAll(all);
         List<SessionDeadline> silences = new ArrayList<>();
@@ -297,7 +298,7 @@ public final class ClassicSessions extends Sessions {
                 return;
             }
             if (member.fresh() && joins.containsKey(id)) {
-                long since = listening.since(id, now);
+                long since = liveness.since(id, now);
                 silences.add(
                         new SessionDeadline(id, LeaveCause.JOIN_TIMED_OUT, since, since + Deadline.nanos(joinMax)));
             } else if (!isWaiting(id)) {
@@ -316,7 +317,7 @@ public final class ClassicSessions extends Sessions {
     @Override
     Command expire(SessionDeadline silence) {
         boolean waits = silence.cause() != LeaveCause.JOIN_TIMED_OUT && isWaiting(silence.member());
-        return waits || !listening.isStill(silence)
+        return waits || !liveness.isStill(silence)
                 ? null
                 : new Command.SessionExpired(silence.member(), self, silence.cause());
     }

@@ -51,7 +51,7 @@ public final class ConnectionLiveness {
     }
 
     /** Notes a sign of life that is not periodic. */
-    public void heard(MemberId member) {
+    public void noteSign(MemberId member) {
         long now = runtime.nanoTime();
         signs.compute(
                 member,
@@ -64,7 +64,7 @@ public final class ConnectionLiveness {
      * Notes a periodic sign of life over this connection. Ignores one over an older connection: it was delayed, and its
      * connection may be about to end.
      */
-    public void heard(MemberId member, long connection, long pauseNanos) {
+    public void noteSign(MemberId member, long connection, long pauseNanos) {
         long now = runtime.nanoTime();
         signs.compute(member, (_, last) -> {
             if (last != null && last.connection() > connection) {

@@ -35,7 +35,7 @@ public record HeartbeatPacing(double stretch) {
     private static final int SIGNS_PER_SESSION = 3;
 
     /** Returns the pacing after a heartbeat that followed this pause. */
-    HeartbeatPacing heard(ConnectionLiveness.Pause pause) {
+    HeartbeatPacing after(ConnectionLiveness.Pause pause) {
         if (pause.took() <= pause.asked() + pause.asked() / 2 + LATE_NANOS) {
             return stretch * Math.sqrt(0.5) <= 1 ? USUAL : new HeartbeatPacing(stretch * Math.sqrt(0.5));
         }

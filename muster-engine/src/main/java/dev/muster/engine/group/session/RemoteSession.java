@@ -12,7 +12,7 @@ import java.util.TreeSet;
 /**
  * The exchange with a remote member, as far as it shows which partitions the member may be processing.
  *
- * @param told the partitions in our last answer
+ * @param lastAnswer the partitions in our last answer
  * @param topics the ids of their topics at that time
  * @param connection the connection of that answer
  * @param offered all partitions that we answered since the member's last report. Clients finish what they began, so the
@@ -25,7 +25,7 @@ import java.util.TreeSet;
  * @param at the time of the last message
  */
 record RemoteSession(
-        SortedSet<TopicPartition> told,
+        SortedSet<TopicPartition> lastAnswer,
         Set<TopicId> topics,
         long connection,
         SortedSet<TopicPartition> offered,
@@ -65,16 +65,31 @@ record RemoteSession(
      *
      * @param ownedNow the partitions that the member owns in the group's state
      */
-    RemoteSession said(SortedSet<TopicPartition> works, long over, SortedSet<TopicPartition> ownedNow, long now) {
+    RemoteSession afterReport(
+            SortedSet<TopicPartition> works, long over, SortedSet<TopicPartition> ownedNow, long now) {
         return connection == over
                 ? new RemoteSession(
-                        told, topics, connection, told, Optional.of(works), OptionalLong.empty(), NOTHING, now)
+                        lastAnswer,
+                        topics,
+                        connection,
+                        lastAnswer,
+                        Optional.of(works),
+                        OptionalLong.empty(),
+                        NOTHING,
+                        now)
                 : new RemoteSession(
-                        told, topics, connection, offered, Optional.of(works), OptionalLong.of(now), ownedNow, now);
+                        lastAnswer,
+                        topics,
+                        connection,
+                        offered,
+                        Optional.of(works),
+                        OptionalLong.of(now),
+                        ownedNow,
+                        now);
     }
 
     /** The session after our answer. */
-    RemoteSession told(SortedSet<TopicPartition> partitions, Set<TopicId> itsTopics, long over, long now) {
+    RemoteSession afterAnswer(SortedSet<TopicPartition> partitions, Set<TopicId> itsTopics, long over, long now) {
         SortedSet<TopicPartition> more = new TreeSet<>(offered);
         more.addAll(partitions);
         return new RemoteSession(partitions, itsTopics, over, more, reported, doubted, owned, now);
@@ -82,7 +97,7 @@ record RemoteSession(
 
     /** True if the member may not know this assignment yet. */
     boolean isNews(SortedSet<TopicPartition> partitions, Set<TopicId> itsTopics, long over) {
-        return connection != over || !told.equals(partitions) || !topics.equals(itsTopics);
+        return connection != over || !lastAnswer.equals(partitions) || !topics.equals(itsTopics);
     }
 
     /**
@@ -90,11 +105,11 @@ record RemoteSession(
      * does not process it and cannot be about to take it. And either the member received its revocation, or it reported
      * the partition before.
      */
-    SortedSet<TopicPartition> letGo(SortedSet<TopicPartition> wantedBack, RemoteHeartbeat beat, long now) {
+    SortedSet<TopicPartition> released(SortedSet<TopicPartition> wantedBack, RemoteHeartbeat beat, long now) {
         SortedSet<TopicPartition> gone = new TreeSet<>();
         // The last answer was received if the member uses the same connection; otherwise it may have been lost.
-        boolean heard = connection == beat.caller().connection();
-        boolean explicit = heard && beat.owned().isPresent();
+        boolean received = connection == beat.caller().connection();
+        boolean explicit = received && beat.owned().isPresent();
         Optional<SortedSet<TopicPartition>> works = beat.owned().or(() -> reported);
         boolean inDoubt = doubted.isPresent() && now - doubted.getAsLong() < DOUBT_NANOS;
         if (works.isEmpty()) {
@@ -103,7 +118,7 @@ record RemoteSession(
         SortedSet<TopicPartition> onTheWay = onTheWay(explicit, inDoubt);
         for (TopicPartition partition : wantedBack) {
             boolean had = reported.filter(those -> those.contains(partition)).isPresent();
-            if (!works.get().contains(partition) && !onTheWay.contains(partition) && (heard || had)) {
+            if (!works.get().contains(partition) && !onTheWay.contains(partition) && (received || had)) {
                 gone.add(partition);
             }
         }
@@ -117,6 +132,6 @@ record RemoteSession(
             all.addAll(owned);
             return all;
         }
-        return explicit || doubted.isPresent() ? told : offered;
+        return explicit || doubted.isPresent() ? lastAnswer : offered;
     }
 }

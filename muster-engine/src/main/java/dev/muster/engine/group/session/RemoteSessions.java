@@ -32,7 +32,7 @@ public final class RemoteSessions extends Sessions {
     private final Map<MemberId, HeartbeatPacing> paces = new ConcurrentHashMap<>();
 
     private final Map<MemberId, Arrival> arrivals = new ConcurrentHashMap<>();
-    private final Map<MemberId, RemoteSession> talks = new ConcurrentHashMap<>();
+    private final Map<MemberId, RemoteSession> exchanges = new ConcurrentHashMap<>();
 
     /**
      * A member that joined and waits for its first generation.
@@ -111,11 +111,10 @@ public final class RemoteSessions extends Sessions {
     // Exchanges with members
 
     /** Notes a heartbeat, punctual, late or early, and adapts the next interval. */
-    public void speaks(MemberId member) {
-        listening
-                .pause(member)
+    public void noteHeartbeat(MemberId member) {
+        liveness.pause(member)
                 .ifPresent(pause -> paces.compute(member, (_, pace) -> {
-                    HeartbeatPacing now = (pace == null ? HeartbeatPacing.USUAL : pace).heard(pause);
+                    HeartbeatPacing now = (pace == null ? HeartbeatPacing.USUAL : pace).after(pause);
                     return now.equals(HeartbeatPacing.USUAL) ? null : now;
                 }));
     }
@@ -125,25 +124,27 @@ public final class RemoteSessions extends Sessions {
     }
 
     /** The partitions that a member has certainly released, by this heartbeat. */
-    public SortedSet<TopicPartition> letGo(Member member, RemoteHeartbeat beat) {
-        RemoteSession talk = talks.get(member.spec().id());
-        return talk == null ? Collections.emptySortedSet() : talk.letGo(member.toRelease(), beat, runtime.nanoTime());
+    public SortedSet<TopicPartition> released(Member member, RemoteHeartbeat beat) {
+        RemoteSession exchange = exchanges.get(member.spec().id());
+        return exchange == null
+                ? Collections.emptySortedSet()
+                : exchange.released(member.toRelease(), beat, runtime.nanoTime());
     }
 
     /** Notes the join of a member without partitions. */
-    public void begins(MemberId member) {
+    public void noteJoin(MemberId member) {
         paces.remove(member);
-        talks.put(member, RemoteSession.join(runtime.nanoTime()));
+        exchanges.put(member, RemoteSession.join(runtime.nanoTime()));
     }
 
     /** Notes a report of a member. */
-    public void says(Member member, RemoteHeartbeat beat) {
+    public void noteReport(Member member, RemoteHeartbeat beat) {
         long now = runtime.nanoTime();
         beat.owned()
-                .ifPresent(works -> talks.compute(
+                .ifPresent(works -> exchanges.compute(
                         member.spec().id(),
-                        (_, talk) -> (talk == null ? RemoteSession.begin(now) : talk)
-                                .said(works, beat.caller().connection(), member.owned(), now)));
+                        (_, exchange) -> (exchange == null ? RemoteSession.begin(now) : exchange)
+                                .afterReport(works, beat.caller().connection(), member.owned(), now)));
     }
 
     /**
@@ -151,13 +152,14 @@ public final class RemoteSessions extends Sessions {
      *
      * @return True if the member may not know this assignment yet
      */
-    public boolean tells(MemberId member, SortedSet<TopicPartition> partitions, Set<TopicId> topics, long connection) {
+    public boolean noteAnswer(
+            MemberId member, SortedSet<TopicPartition> partitions, Set<TopicId> topics, long connection) {
         long now = runtime.nanoTime();
         boolean[] news = new boolean[1];
-        talks.compute(member, (_, talk) -> {
-            RemoteSession before = talk == null ? RemoteSession.begin(now) : talk;
+        exchanges.compute(member, (_, exchange) -> {
+            RemoteSession before = exchange == null ? RemoteSession.begin(now) : exchange;
             news[0] = before.isNews(partitions, topics, connection);
-            return before.told(partitions, topics, connection, now);
+            return before.afterAnswer(partitions, topics, connection, now);
         });
         return news[0];
     }
@@ -173,10 +175,11 @@ public final class RemoteSessions extends Sessions {
     @Override
     List<SessionDeadline> silences(Group group, long now) {
         Set<MemberId> members = group.members().keySet();
-        listening.forgetOthers(members, now);
+        liveness.forgetOthers(members, now);
         paces.keySet().retainAll(members);
         // A member with a later sign of life may be in a newer state than this one.
-        talks.entrySet()
+        exchanges
+                .entrySet()
                 .removeIf(
                         one -> !members.contains(one.getKey()) && one.getValue().at() - now < 0);
         List<SessionDeadline> silences = new ArrayList<>();
@@ -196,6 +199,6 @@ public final class RemoteSessions extends Sessions {
 
     @Override
     Command expire(SessionDeadline silence) {
-        return listening.isStill(silence) ? new Command.SessionExpired(silence.member(), self, silence.cause()) : null;
+        return liveness.isStill(silence) ? new Command.SessionExpired(silence.member(), self, silence.cause()) : null;
     }
 }

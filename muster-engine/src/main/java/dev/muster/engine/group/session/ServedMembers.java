@@ -83,7 +83,7 @@ public final class ServedMembers {
     }
 
     public void excuse(long away, long now) {
-        allSessions().forEach(sessions -> sessions.listening().excuse(away, now));
+        allSessions().forEach(sessions -> sessions.liveness().excuse(away, now));
     }
 
     public void close() {

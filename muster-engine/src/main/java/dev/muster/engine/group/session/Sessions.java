@@ -20,14 +20,14 @@ abstract class Sessions implements DurableAnswers.Waiting {
     final GroupReplica replica;
     final HostId self;
     final GroupRuntime runtime;
-    final ConnectionLiveness listening;
+    final ConnectionLiveness liveness;
     private final DurableAnswers answers;
 
     Sessions(GroupReplica replica, HostId self, GroupRuntime runtime) {
         this.replica = replica;
         this.self = self;
         this.runtime = runtime;
-        this.listening = new ConnectionLiveness(runtime);
+        this.liveness = new ConnectionLiveness(runtime);
         this.answers = new DurableAnswers(replica, runtime, this);
     }
 
@@ -40,8 +40,8 @@ abstract class Sessions implements DurableAnswers.Waiting {
     }
 
     /** The times of the last signs of life of the members served here. */
-    public ConnectionLiveness listening() {
-        return listening;
+    public ConnectionLiveness liveness() {
+        return liveness;
     }
 
     /** The members served here, each with the time at which it is expelled. */
@@ -51,8 +51,8 @@ abstract class Sessions implements DurableAnswers.Waiting {
     SessionDeadline silence(
             Group group, MemberId member, Optional<String> instance, Origin origin, Duration session, long now) {
         return instance.isPresent()
-                ? listening.wholeSession(member, session, now)
-                : listening.silence(member, session, () -> group.falseAlarms().times(origin), now);
+                ? liveness.wholeSession(member, session, now)
+                : liveness.silence(member, session, () -> group.falseAlarms().times(origin), now);
     }
 
     /** The time at which parked requests must be checked again. */

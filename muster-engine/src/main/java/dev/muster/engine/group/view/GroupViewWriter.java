@@ -239,9 +239,9 @@ public final class GroupViewWriter {
         }
     }
 
-    private synchronized void publishedMembership(boolean told) {
+    private synchronized void publishedMembership(boolean timelineDone) {
         lastMembership = runtime.nanoTime();
-        if (!told) {
+        if (!timelineDone) {
             changeMembership(AGAIN_NANOS);
         }
     }

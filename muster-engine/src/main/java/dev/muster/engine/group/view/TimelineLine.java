@@ -29,12 +29,12 @@ final class TimelineLine {
     }
 
     static String of(long version, Entry entry, Event event) {
-        TimelineLine told = new TimelineLine(version, entry);
-        told.tell(event);
-        return Json.write(told.line);
+        TimelineLine text = new TimelineLine(version, entry);
+        text.add(event);
+        return Json.write(text.line);
     }
 
-    private void tell(Event event) {
+    private void add(Event event) {
         switch (event) {
             case Event.MemberJoined(var member) -> event("joined", member.id());
             case Event.MemberReturned(var old, var now) ->
@@ -72,11 +72,11 @@ final class TimelineLine {
                 event("the group became modern").with("because", because).with("kept", byMember(hands));
             case Event.BecameClassic(var because) ->
                 event("the group became classic").with("because", because);
-            case Event.Classic(var classic) -> tell(classic);
+            case Event.Classic(var classic) -> add(classic);
         }
     }
 
-    private void tell(ClassicEvent event) {
+    private void add(ClassicEvent event) {
         switch (event) {
             case ClassicEvent.IdGiven given -> event("id given", given.member());
             case ClassicEvent.IdDropped(var member) -> event("id dropped", member);

@@ -185,7 +185,7 @@ class ClassicProtocolTest {
         passUntil("A stable", this::allStable);
         WireConsumer b = consumer("B");
         pass(Duration.ofMillis(500));
-        assertThat(b.stable()).as("A has not heard of it").isFalse();
+        assertThat(b.stable()).as("A has not received of it").isFalse();
         Duration took = passUntil("both stable", this::allStable);
         assertThat(took).as("with A's next heartbeat").isLessThan(Duration.ofSeconds(3));
         assertThat(a.generation).isEqualTo(2);

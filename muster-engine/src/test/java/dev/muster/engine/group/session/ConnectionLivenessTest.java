@@ -18,7 +18,7 @@ class ConnectionLivenessTest {
     private static final Duration GRACE = Duration.ofMillis(500);
 
     private long now = -10_000_000_000L;
-    private final ConnectionLiveness listening = new ConnectionLiveness(new Clock());
+    private final ConnectionLiveness liveness = new ConnectionLiveness(new Clock());
 
     /** A clock that the test moves. */
     private final class Clock implements GroupRuntime {
@@ -54,85 +54,85 @@ class ConnectionLivenessTest {
 
     /** The time until the member is expelled without a sign of life. */
     private Duration left() {
-        return Duration.ofNanos(listening.silence(A, SESSION, () -> 0, now).deadline() - now);
+        return Duration.ofNanos(liveness.silence(A, SESSION, () -> 0, now).deadline() - now);
     }
 
     private LeaveCause cause() {
-        return listening.silence(A, SESSION, () -> 0, now).cause();
+        return liveness.silence(A, SESSION, () -> 0, now).cause();
     }
 
     @Test
     void aSilenceOfTheRequestedLengthIsAPause() {
-        assertThat(listening.pause(A)).isEmpty();
-        listening.heard(A, 1, PAUSE);
+        assertThat(liveness.pause(A)).isEmpty();
+        liveness.noteSign(A, 1, PAUSE);
         pass(Duration.ofSeconds(2));
-        assertThat(listening.pause(A))
+        assertThat(liveness.pause(A))
                 .as("it has something to say, before its turn")
                 .isEmpty();
         pass(Duration.ofSeconds(2));
-        assertThat(listening.pause(A)).contains(new ConnectionLiveness.Pause(PAUSE, 4_000_000_000L));
+        assertThat(liveness.pause(A)).contains(new ConnectionLiveness.Pause(PAUSE, 4_000_000_000L));
     }
 
     @Test
     void ourOwnAnswerIsNoSignOfLife() {
-        listening.grace(Optional.of(GRACE));
-        listening.heard(A, 1, PAUSE);
-        listening.hungUp(1);
+        liveness.grace(Optional.of(GRACE));
+        liveness.noteSign(A, 1, PAUSE);
+        liveness.hungUp(1);
         pass(Duration.ofSeconds(1));
-        listening.answered(A);
+        liveness.answered(A);
         assertThat(cause()).isEqualTo(LeaveCause.CONNECTION_LOST);
         assertThat(left()).isEqualTo(Duration.ofMillis(3500));
     }
 
     @Test
     void aWholeSessionCountsFromTheLastSignOfLifeDespiteALostConnection() {
-        listening.grace(Optional.of(GRACE));
-        listening.heard(A, 1, PAUSE);
+        liveness.grace(Optional.of(GRACE));
+        liveness.noteSign(A, 1, PAUSE);
         pass(Duration.ofSeconds(2));
-        listening.hungUp(1);
+        liveness.hungUp(1);
         pass(Duration.ofSeconds(3));
-        SessionDeadline silence = listening.wholeSession(A, SESSION, now);
+        SessionDeadline silence = liveness.wholeSession(A, SESSION, now);
         assertThat(silence.cause()).isEqualTo(LeaveCause.SESSION_EXPIRED);
         assertThat(Duration.ofNanos(silence.deadline() - now)).isEqualTo(Duration.ofSeconds(40));
-        assertThat(listening.isStill(silence)).isTrue();
-        listening.heard(A, 2, PAUSE);
+        assertThat(liveness.isStill(silence)).isTrue();
+        liveness.noteSign(A, 2, PAUSE);
         pass(Duration.ofSeconds(1));
-        assertThat(Duration.ofNanos(listening.wholeSession(A, SESSION, now).deadline() - now))
+        assertThat(Duration.ofNanos(liveness.wholeSession(A, SESSION, now).deadline() - now))
                 .isEqualTo(Duration.ofSeconds(44));
     }
 
     @Test
     void aRequestFromBeforeTheDisconnectIsNoSignOfLife() {
-        listening.grace(Optional.of(GRACE));
-        listening.heard(A, 1, PAUSE);
-        listening.hungUp(1);
-        listening.heard(A, 1, PAUSE);
+        liveness.grace(Optional.of(GRACE));
+        liveness.noteSign(A, 1, PAUSE);
+        liveness.hungUp(1);
+        liveness.noteSign(A, 1, PAUSE);
         assertThat(cause()).isEqualTo(LeaveCause.CONNECTION_LOST);
-        listening.heard(A, 2, PAUSE);
+        liveness.noteSign(A, 2, PAUSE);
         assertThat(cause()).isEqualTo(LeaveCause.SESSION_EXPIRED);
         assertThat(left()).isEqualTo(Duration.ofSeconds(45));
     }
 
     @Test
     void aPauseOfTheServerPostponesDeadlinesWithoutRestartingThem() {
-        listening.heard(A, 1, PAUSE);
+        liveness.noteSign(A, 1, PAUSE);
         pass(Duration.ofSeconds(30));
         assertThat(left()).isEqualTo(Duration.ofSeconds(15));
         pass(Duration.ofSeconds(1));
-        listening.excuse(Duration.ofSeconds(1).toNanos(), now);
+        liveness.excuse(Duration.ofSeconds(1).toNanos(), now);
         assertThat(left()).as("that second, and as much again").isEqualTo(Duration.ofSeconds(16));
         pass(Duration.ofMinutes(5));
-        listening.excuse(Duration.ofMinutes(5).toNanos(), now);
+        liveness.excuse(Duration.ofMinutes(5).toNanos(), now);
         assertThat(left()).as("never more than a session").isEqualTo(Duration.ofSeconds(45));
     }
 
     @Test
     void aLateHeartbeatDoesNotBindTheMemberToAnOlderConnection() {
-        listening.heard(A, 5, PAUSE);
-        listening.heard(A, 4, PAUSE);
-        assertThat(listening.hungUp(4)).isFalse();
-        assertThat(listening.isHungUp(A)).isFalse();
-        assertThat(listening.hungUp(5)).isTrue();
-        assertThat(listening.isHungUp(A)).isTrue();
+        liveness.noteSign(A, 5, PAUSE);
+        liveness.noteSign(A, 4, PAUSE);
+        assertThat(liveness.hungUp(4)).isFalse();
+        assertThat(liveness.isHungUp(A)).isFalse();
+        assertThat(liveness.hungUp(5)).isTrue();
+        assertThat(liveness.isHungUp(A)).isTrue();
     }
 }

@@ -22,7 +22,7 @@ class HeartbeatPacingTest {
     /** A heartbeat that is late by this time. */
     private void late(Duration late) {
         Duration asked = pause();
-        pace = pace.heard(
+        pace = pace.after(
                 new ConnectionLiveness.Pause(asked.toNanos(), asked.plus(late).toNanos()));
     }
 

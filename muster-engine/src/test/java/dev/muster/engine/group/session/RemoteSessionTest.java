@@ -27,7 +27,9 @@ class RemoteSessionTest {
 
     /** The session of a member that reports partition 0 over a new connection, and keeps it. */
     private static RemoteSession cameBack(SortedSet<TopicPartition> owned) {
-        return RemoteSession.begin(0).said(orders(0), CONNECTION, owned, 0).told(orders(0), Set.of(), CONNECTION, 0);
+        return RemoteSession.begin(0)
+                .afterReport(orders(0), CONNECTION, owned, 0)
+                .afterAnswer(orders(0), Set.of(), CONNECTION, 0);
     }
 
     private static RemoteHeartbeat beat() {
@@ -45,21 +47,21 @@ class RemoteSessionTest {
 
     @Test
     void aPartitionOfferedAndRevokedSinceTheReconnectIsReleased() {
-        assertThat(cameBack(orders(0)).letGo(orders(0, 1), beat(), SOON)).isEqualTo(orders(1));
+        assertThat(cameBack(orders(0)).released(orders(0, 1), beat(), SOON)).isEqualTo(orders(1));
     }
 
     @Test
     void aPartitionOwnedAtTheReconnectIsNotReleasedYet() {
-        RemoteSession talk = cameBack(orders(0, 1));
-        assertThat(talk.letGo(orders(1), beat(), SOON)).isEmpty();
-        assertThat(talk.letGo(orders(1), beat(), LATER)).isEqualTo(orders(1));
+        RemoteSession exchange = cameBack(orders(0, 1));
+        assertThat(exchange.released(orders(1), beat(), SOON)).isEmpty();
+        assertThat(exchange.released(orders(1), beat(), LATER)).isEqualTo(orders(1));
     }
 
     @Test
     void aPartitionOfferedSinceTheReconnectIsNotReleasedYet() {
-        RemoteSession talk = cameBack(orders(0))
-                .told(orders(0, 1), Set.of(), CONNECTION, SOON)
-                .told(orders(0), Set.of(), CONNECTION, SOON);
-        assertThat(talk.letGo(orders(1), beat(), 2 * SOON)).isEqualTo(Collections.emptySortedSet());
+        RemoteSession exchange = cameBack(orders(0))
+                .afterAnswer(orders(0, 1), Set.of(), CONNECTION, SOON)
+                .afterAnswer(orders(0), Set.of(), CONNECTION, SOON);
+        assertThat(exchange.released(orders(1), beat(), 2 * SOON)).isEqualTo(Collections.emptySortedSet());
     }
 }

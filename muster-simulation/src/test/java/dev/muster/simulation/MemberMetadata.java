@@ -14,8 +14,8 @@ import java.util.TreeSet;
  * @param generation the last generation that it received; negative if none
  * @param owned the partitions that it has
  */
-record Words(long generation, SortedSet<TopicPartition> owned) {
-    Words {
+record MemberMetadata(long generation, SortedSet<TopicPartition> owned) {
+    MemberMetadata {
         owned = Collections.unmodifiableSortedSet(new TreeSet<>(owned));
     }
 
@@ -23,10 +23,10 @@ record Words(long generation, SortedSet<TopicPartition> owned) {
         return bytes(generation + " " + text(owned));
     }
 
-    static Words of(Opaque bytes) {
+    static MemberMetadata of(Opaque bytes) {
         String text = new String(bytes.toBytes(), StandardCharsets.UTF_8);
         int space = text.indexOf(' ');
-        return new Words(Long.parseLong(text.substring(0, space)), partitions(text.substring(space + 1)));
+        return new MemberMetadata(Long.parseLong(text.substring(0, space)), partitions(text.substring(space + 1)));
     }
 
     /** The assignment of a leader for a member. */

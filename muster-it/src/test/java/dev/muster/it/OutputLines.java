@@ -9,16 +9,16 @@ import java.util.function.Predicate;
 /**
  * The output of a {@link Child}, read all the time: a process with unread output would block. Safe for many threads.
  */
-final class Words {
+final class OutputLines {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private final List<String> lines = new ArrayList<>();
     private boolean over;
 
-    private Words() {}
+    private OutputLines() {}
 
-    static Words of(Child child) {
-        Words words = new Words();
+    static OutputLines of(Child child) {
+        OutputLines words = new OutputLines();
         Thread.ofPlatform().daemon().name("listens").start(() -> words.listen(child));
         return words;
     }

@@ -4,10 +4,10 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 
 /** Wraps an object so that a test can intercept each of its calls. */
-final class Spied {
-    private Spied() {}
+final class Intercepted {
+    private Intercepted() {}
 
-    interface Spy {
+    interface Interceptor {
         Object call(String method, Object[] args, RealCall real) throws Throwable;
     }
 
@@ -15,7 +15,7 @@ final class Spied {
         Object make() throws Throwable;
     }
 
-    static <T> T on(Class<T> type, T real, Spy spy) {
+    static <T> T on(Class<T> type, T real, Interceptor interceptor) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (_, method, args) -> {
             RealCall call = () -> {
                 try {
@@ -24,7 +24,7 @@ final class Spied {
                     throw e.getCause();
                 }
             };
-            return spy.call(method.getName(), args, call);
+            return interceptor.call(method.getName(), args, call);
         }));
     }
 }

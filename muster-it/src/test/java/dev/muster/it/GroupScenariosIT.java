@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The typical scenarios of groups on a directory, with real processes. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
-class SeedScenariosIT {
+class GroupScenariosIT {
     private static final int PARTITIONS = 4;
 
     private static final String LONG_SESSION = "session=600000";
@@ -195,7 +195,7 @@ class SeedScenariosIT {
                 a.child().kill();
                 committed = a.lastWords().stream()
                         .filter(one -> one.is("committed"))
-                        .mapToLong(SeedScenariosIT::next)
+                        .mapToLong(GroupScenariosIT::next)
                         .max()
                         .orElseThrow();
             }
