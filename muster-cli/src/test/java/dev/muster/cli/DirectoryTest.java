@@ -112,7 +112,7 @@ class DirectoryTest {
     }
 
     @Test
-    void manyRandomLinesComeBackByteForByte() {
+    void manyRandomLinesAreReadUnchanged() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         byte[] input = new byte[2_000_000];

@@ -10,7 +10,7 @@ public final class DeliveryTimeoutException extends MusterException {
         super(
                 "no acknowledgement from " + topicPartition + " within " + timeout.toMillis() + " ms; "
                         + (mayBeThere
-                                ? "the outcome is unknown: the record may be there or still come"
+                                ? "the outcome is unknown: the record may be in the log, or may still be written"
                                 : "the record was not written and will not be"),
                 "check the disk (is it slow, full or missing?); sending again can make a second record");
         this.mayBeThere = mayBeThere;

@@ -128,7 +128,7 @@ abstract class GroupTests {
     // Sharing
 
     @Test
-    void partitionsAreSharedAmongMembersThatComeAndGo() {
+    void joiningAndLeavingMembersShareThePartitions() {
         muster.topics().create("orders", 4);
         PollingMember a = member(muster, "A");
         PollingMember b = member(another(), "B");
@@ -196,7 +196,7 @@ abstract class GroupTests {
     // Commits and restarts
 
     @Test
-    void aRestartedMemberGoesOnAtTheCommit() {
+    void aRestartedMemberContinuesAtTheCommit() {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 10));
         Muster before = another();
@@ -440,7 +440,7 @@ abstract class GroupTests {
     // Rebalancing
 
     @Test
-    void listenersAreToldOnlyOfPartitionsThatMove() {
+    void listenersAreCalledOnlyForMovedPartitions() {
         muster.topics().create("orders", 4);
         PollingMember a = member(muster, "A");
         await("A has all partitions", () -> !a.heard.isEmpty());
@@ -698,7 +698,7 @@ abstract class GroupTests {
     }
 
     @Test
-    void aCommitBelowTheStartGoesOnAtTheStart() {
+    void aCommitBelowTheStartContinuesAtTheStart() {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 10));
         try (GroupConsumer<String, String> consumer =

@@ -343,7 +343,7 @@ class HandlerTest {
     }
 
     @Test
-    void aPartitionThatComesBackDuringItsRecordGoesOn() {
+    void aPartitionReassignedDuringItsRecordContinues() {
         muster.topics().create("orders", 2);
         CountDownLatch finish = new CountDownLatch(1);
         CountDownLatch busy = new CountDownLatch(2);

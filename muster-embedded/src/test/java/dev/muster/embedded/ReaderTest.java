@@ -189,7 +189,7 @@ class ReaderTest {
     }
 
     @Test
-    void outOfRangeThrowsOrGoesOnAsChosen() {
+    void outOfRangeThrowsOrContinuesAsChosen() {
         fill("orders", 1, 10);
         muster.topics().trim("orders", 0, 8);
         ReaderBuilder<byte[], String> gone = values("orders").from(Start.offset(2));

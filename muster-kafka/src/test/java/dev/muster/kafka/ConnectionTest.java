@@ -81,7 +81,7 @@ class ConnectionTest {
     }
 
     @Test
-    void aProduceWithoutRecordsIsRefusedAndTheConnectionGoesOn() throws IOException {
+    void aProduceWithoutRecordsIsRefusedOnAnOpenConnection() throws IOException {
         broker.topic("orders");
         try (WireClient client = new WireClient(broker.address())) {
             for (int i = 0; i < 2; i++) {

@@ -22,7 +22,7 @@ public enum ExitCode {
         return code;
     }
 
-    /** The word for it in an error object. */
+    /** The word for this exit code in an error object. */
     public String slug() {
         return slug;
     }

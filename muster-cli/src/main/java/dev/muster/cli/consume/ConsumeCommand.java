@@ -84,7 +84,7 @@ public final class ConsumeCommand implements Callable<Integer> {
     @Option(
             names = {"-n", "--count"},
             paramLabel = "N",
-            description = "End after so many records.")
+            description = "End after this many records.")
     private long count = Long.MAX_VALUE;
 
     @Option(names = "--exit", description = "End at the end of the log, as it is when reading begins.")

@@ -90,7 +90,7 @@ class MemberRunTest {
     }
 
     @Test
-    void aTimeoutComesAfterAnOrderlyEnd() {
+    void aTimeoutIsReportedAfterAnOrderlyEnd() {
         consumer.returning(List.of(record("t", 0, 0, "a")));
         MemberRun run = run(2, Duration.ofNanos(1));
         assertThatThrownBy(() -> run.work(consumer, to(out)))

@@ -58,7 +58,7 @@ class ProduceCommandTest {
     }
 
     @Test
-    void keysComeFromTheLineOrFromTheOption() {
+    void keysAreFromTheLineOrFromTheOption() {
         cli.runWith("k1:v1:x\nplain\n:v3\nk4:\n", "produce", "t", "-K", ":", "-k", "default");
         assertThat(consumed("t")).isEqualTo("0|k1|v1:x|4|\n0|default|plain|5|\n0||v3|2|\n0|k4||0|\n");
     }

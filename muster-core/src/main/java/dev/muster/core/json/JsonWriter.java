@@ -25,7 +25,7 @@ public final class JsonWriter {
     /** Ends the innermost open object or array. */
     public JsonWriter end() {
         if (open.isEmpty()) {
-            throw new IllegalStateException("nothing is open");
+            throw new IllegalStateException("no JSON object or array is open");
         }
         out.append(open.charAt(open.length() - 1));
         open.setLength(open.length() - 1);

@@ -114,7 +114,7 @@ class LoginTest {
     }
 
     @Test
-    void afterHandshakeVersion0TokensComeBare() {
+    void afterHandshakeVersion0TokensHaveNoFrame() {
         Login login = login(Duration.ZERO);
         login.shakeHands("PLAIN", V0);
         assertThat(login.expectsBareToken()).isTrue();

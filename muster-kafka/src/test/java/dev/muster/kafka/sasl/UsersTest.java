@@ -92,7 +92,7 @@ class UsersTest {
     }
 
     @Test
-    void aMissingFileComesWithAHint() {
+    void aMissingFileIsReportedWithAHint() {
         assertThatThrownBy(() -> Users.read(folder.resolve("none"), List.of(Mechanism.PLAIN)))
                 .isInstanceOfSatisfying(
                         MusterException.class,

@@ -125,19 +125,19 @@ final class Housekeeping implements AutoCloseable {
     private void tick() {
         boolean published = hasPublications();
         if (published || ticks++ % IDLE_LOOK_TICKS == 0) {
-            attempt("looking at the files of this process", () -> hosts.recreateMissing(published));
-            attempt("looking at the wake page", this::checkWakePage);
+            attempt("the check of the files of this process", () -> hosts.recreateMissing(published));
+            attempt("the check of the wake page", this::checkWakePage);
         }
         if (published) {
-            attempt("looking at the directory", store.directory()::checkReplaced);
+            attempt("the check of the directory", store.directory()::checkReplaced);
         }
         attempt("heartbeat", hosts::renew);
-        attempt("looking at the free space", store.pressure()::maintain);
-        attempt("making this process known", store.presence()::complete);
-        attempt("looking for other machines", this::lookForOtherMachines);
-        attempt("letting go of deleted topics", this::closeDeleted);
-        attempt("looking at topics", store.topics()::checkPages);
-        store.openLogs().forEach(open -> attempt("looking at files", open::look));
+        attempt("the check of the free space", store.pressure()::maintain);
+        attempt("the registration of this process", store.presence()::complete);
+        attempt("the search for other machines", this::lookForOtherMachines);
+        attempt("the closing of deleted topics", this::closeDeleted);
+        attempt("the check of topics", store.topics()::checkPages);
+        store.openLogs().forEach(open -> attempt("the check of files", open::look));
         store.openLogs().forEach(open -> attempt("sync", () -> flushWhenDue(open)));
         flushed.keySet().retainAll(store.openLogs());
         attempt("retention", this::housekeep);
@@ -300,7 +300,7 @@ final class Housekeeping implements AutoCloseable {
     private void round() throws IOException {
         attempt("tidying topics", store.topics()::tidy);
         attempt("tidying groups", store.groups()::tidy);
-        attempt("sweeping behind dead processes", hosts::deleteDead);
+        attempt("the removal of files of dead processes", hosts::deleteDead);
         List<Topic> topics = store.topics().list();
         OptionalLong now = time.millis();
         noticeTopics(topics);

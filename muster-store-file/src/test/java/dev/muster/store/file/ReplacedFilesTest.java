@@ -96,7 +96,7 @@ class ReplacedFilesTest {
     }
 
     @Test
-    void writerGoesOnInARestoredCopyOfItsDirectory() throws IOException {
+    void writerContinuesInARestoredCopyOfItsDirectory() throws IOException {
         try (FileStore store = open("data")) {
             Topic topic = store.create(ORDERS, 1, TopicSettings.DEFAULT);
             PartitionLog log = store.log(topic.id(), 0);

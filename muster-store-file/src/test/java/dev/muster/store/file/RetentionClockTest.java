@@ -135,7 +135,9 @@ class RetentionClockTest {
         return TRUTH_MS + TimeUnit.NANOSECONDS.toMillis(nanos);
     }
 
-    /** All these processes look every minute, and one does the upkeep every five minutes. */
+    /**
+     * Lets time pass: all these processes check their clocks every minute, and one does the upkeep every five minutes.
+     */
     private void pass(Duration time, Wrong... processes) {
         for (long end = nanos + time.toNanos(); nanos < end; nanos += MINUTE.toNanos()) {
             for (Wrong process : processes) {

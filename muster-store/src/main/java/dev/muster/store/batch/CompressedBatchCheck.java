@@ -83,7 +83,7 @@ public final class CompressedBatchCheck {
         long timestampDelta = varlong(recordEnd);
         int offsetDelta = varint(recordEnd);
         if (offsetDelta != index) {
-            throw new IOException("record " + index + " says that it is record " + offsetDelta);
+            throw new IOException("record " + index + " has the number " + offsetDelta);
         }
         skip(varint(recordEnd), -1, recordEnd);
         skip(varint(recordEnd), -1, recordEnd);

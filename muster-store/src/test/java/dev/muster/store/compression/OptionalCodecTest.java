@@ -70,7 +70,7 @@ class OptionalCodecTest {
     }
 
     @Test
-    void codecIsMadeAnewAfterAFailureAndThenOnce() {
+    void codecIsCreatedAgainAfterAFailure() {
         failure.set(new IOException("the disk is full"));
         assertThatThrownBy(codec::get).isInstanceOf(CompressionUnavailableException.class);
         failure.set(null);

@@ -25,8 +25,8 @@ import java.util.SortedMap;
  */
 public sealed interface Command {
     /**
-     * A member joins. A join does not make a generation at once. Joins that arrive together are taken into one
-     * generation by the {@link Settle} that the state's timer proposes.
+     * A member joins. A join does not make a generation at once. Joins that arrive together get one generation, by the
+     * {@link Settle} that the state's timer proposes.
      *
      * @param topics existing topics that the member subscribes to; a known topic that is missing here is deleted
      * @param expects number of members that the group should wait for if this is its first one; ignored if the group

@@ -98,7 +98,7 @@ final class AssignmentFollower {
             }
             case Reply.GroupDeleted _ -> false;
             case Reply.Refusal refusal -> throw new MusterException(refusal.text());
-            case Reply.Done _, Reply.Classic _ -> throw new IllegalStateException("a join is answered");
+            case Reply.Done _, Reply.Classic _ -> throw new IllegalStateException("not an answer to a join");
         };
     }
 

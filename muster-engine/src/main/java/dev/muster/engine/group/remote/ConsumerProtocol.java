@@ -166,7 +166,7 @@ public final class ConsumerProtocol {
                                 .orElseGet(() -> refused(inUse));
                     }
                     case Reply.Refusal refusal -> refused(refusal);
-                    case Reply.Done _, Reply.Classic _ -> throw new IllegalStateException("a join is answered");
+                    case Reply.Done _, Reply.Classic _ -> throw new IllegalStateException("not an answer to a join");
                 });
     }
 

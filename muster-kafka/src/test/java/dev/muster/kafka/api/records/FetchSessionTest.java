@@ -33,7 +33,7 @@ class FetchSessionTest {
     }
 
     @Test
-    void aSessionReturnsOnlyWhatChanged() throws IOException {
+    void aSessionReturnsOnlyChangedPartitions() throws IOException {
         broker.topic("a");
         broker.topic("b");
         try (WireClient client = new WireClient(broker.address())) {

@@ -80,7 +80,7 @@ class BackupTest {
     }
 
     @Test
-    void secondBackupCopiesOnlyWhatIsNew() {
+    void secondBackupCopiesOnlyNewData() {
         try (FileStore store = open(DATA)) {
             PartitionLog log = create(store);
             append(log, 200);

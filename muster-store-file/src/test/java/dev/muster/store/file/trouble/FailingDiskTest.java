@@ -69,7 +69,7 @@ class FailingDiskTest {
     }
 
     @Test
-    void afterAFailedSyncAppendsGoOnInANewSegment() throws IOException {
+    void afterAFailedSyncAppendsContinueInANewSegment() throws IOException {
         long segments = logFiles();
         long visible = log.endOffset();
         ledger.allowGaps();
