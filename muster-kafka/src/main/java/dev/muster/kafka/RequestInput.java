@@ -180,7 +180,7 @@ final class RequestInput {
         return new BadRequestException("no memory for its request: others have it all (queued.max.request.bytes)");
     }
 
-    /** Reads until the input buffer holds so many unused bytes. */
+    /** Reads until the input buffer holds this number of unused bytes. */
     private void fill(int wanted) throws IOException {
         if (input.remaining() >= wanted) {
             return;

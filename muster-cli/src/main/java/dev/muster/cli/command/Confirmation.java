@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** Asks before data are deleted for good. Without a terminal, an option must say yes. */
+/** Asks before data are deleted irrevocably. Without a terminal, an option must say yes. */
 public final class Confirmation {
     private final RootCommand root;
     private final boolean given;

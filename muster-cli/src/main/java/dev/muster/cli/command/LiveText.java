@@ -1,8 +1,8 @@
 package dev.muster.cli.command;
 
 /**
- * Shows a text that changes: on a terminal each text replaces the one before, elsewhere they follow each other. For one
- * thread.
+ * Shows a text that changes: on a terminal each text replaces the previous one, elsewhere the texts follow each other.
+ * For one thread.
  */
 public final class LiveText {
     private final Session session;
@@ -15,7 +15,7 @@ public final class LiveText {
                 session.terminal().out() && !"dumb".equals(session.environment().apply("TERM"));
     }
 
-    /** True if each text replaces the one before. */
+    /** True if each text replaces the previous one. */
     public boolean inPlace() {
         return inPlace;
     }

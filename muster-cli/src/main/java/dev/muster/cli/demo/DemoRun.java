@@ -40,7 +40,7 @@ final class DemoRun {
     private final Playground playground;
     private final boolean byKeys;
     private final Duration time;
-    /** True if each frame replaces the one before; otherwise events follow each other on lines. */
+    /** True if each frame replaces the previous one; otherwise events follow each other on lines. */
     private final boolean onScreen;
 
     private final DemoScreen screen;

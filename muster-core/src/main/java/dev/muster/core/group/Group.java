@@ -181,8 +181,8 @@ public final class Group {
     }
 
     /**
-     * True if the group has so many members that a join is answered before the next generation: the new member learns
-     * its partitions with a later heartbeat.
+     * True if the number of members is so large that a join is answered before the next generation: the new member
+     * learns its partitions with a later heartbeat.
      */
     public boolean crowded() {
         return state.generation() > 0 && state.members().size() > PendingRebalance.CROWD;

@@ -34,7 +34,7 @@ final class GrowingArray extends OutputStream {
     }
 
     /**
-     * Makes room for so many bytes behind {@link #end}.
+     * Makes room for this number of bytes behind {@link #end}.
      *
      * @return the array to write to; {@link #advance} counts what was written
      */

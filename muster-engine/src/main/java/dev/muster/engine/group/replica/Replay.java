@@ -22,7 +22,7 @@ final class Replay {
 
     private final GroupJournal journal;
     private volatile VersionedGroup seen;
-    /** The versions of the last snapshot in the journal, and of the one before it. */
+    /** The versions of the last two snapshots in the journal. */
     private volatile long snapshot = NONE;
 
     private long snapshotBefore = NONE;

@@ -143,7 +143,7 @@ public final class OffsetCommitApi extends Api<OffsetCommitRequestData> {
 
     /**
      * The offset to commit. An offset beyond the end of the log is lowered to the end; otherwise the group would skip
-     * the records that come there later. The client gets no error: most clients fail for good on one that they do not
+     * the records that come there later. The client gets no error: most clients fail on an error that they do not
      * expect here.
      */
     private CommittedOffset withinLog(TopicName topic, OffsetCommitRequestPartition partition) {

@@ -39,7 +39,7 @@ public final class FileHosts implements Hosts, AutoCloseable {
     /** The knowledge about a host. */
     private sealed interface Known {
         /**
-         * A host that is gone for good, because its name is never used again.
+         * A dead host. Its state is final, because its name is never used again.
          *
          * @param lastSign the last sign of life in milliseconds since 1970; empty if the host was not seen alive
          */

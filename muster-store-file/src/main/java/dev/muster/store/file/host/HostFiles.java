@@ -217,7 +217,7 @@ public final class HostFiles implements AutoCloseable {
 
     /**
      * Locks a draft and gives it the name afterwards. So a lock file that is not locked always belongs to a process
-     * that is gone, and other processes may treat it as gone for good and delete the file.
+     * that is gone, and other processes may treat it as dead and delete the file.
      */
     private void takeLock() throws IOException {
         Path draft = lockFile(drafts, self.hostId());

@@ -87,7 +87,7 @@ public final class SparseIndex {
             return;
         }
         if (count > 0 && (entry.offset() <= offsets[count - 1] || entry.position() <= positions[count - 1])) {
-            // Two processes may write entries in another order than they appended. An entry out of order is of no use.
+            // Two processes may write entries in another order than they appended. An entry out of order is skipped.
             return;
         }
         if (count == offsets.length) {
