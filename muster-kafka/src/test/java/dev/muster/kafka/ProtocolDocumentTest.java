@@ -38,18 +38,18 @@ class ProtocolDocumentTest {
         ## Behaviour
 
         - **One broker.** It leads every partition of the directory; other processes append and read beside it, without it.
-        - **Visible means durable.** The high watermark is what readers of the directory see: at `muster.sync=commit` what is
-          synced. `acks=all` waits for that; `acks=1` is answered when the batch is written, and its sync follows at once.
-        - **Leader epochs** grow when a power cut took unsynced records, and only then.
-        - **Batches** are kept as they came: offsets and epoch are filled in, and the time where `message.timestamp.type` is
-          `LogAppendTime`. Before that, every record of a batch is checked.
-        - **Timestamps.** With `CreateTime`, a batch with a record whose time is before 1970 (other than -1, no time), overflows, or is outside
-          of `message.timestamp.before.max.ms` and `message.timestamp.after.max.ms` is refused with INVALID_TIMESTAMP. The message names
-          the first such record; single records have no errors. The largest time in a batch's header is corrected if it is not
-          that of the records, as Kafka does.
-        - **Idempotent producers** are known by their last five batches in each partition, as with Kafka. Ids never come again.
-          A producer that wrote nothing for a day is forgotten.
-        - **Groups** answer as Kafka's do, which a test compares; where they do not is in [Where Muster and Kafka
+        - **Visible means durable.** The high watermark is the end for readers of the directory: at `muster.sync=commit` the end of the
+          synced records. `acks=all` waits for that; `acks=1` is answered when the batch is written, and its sync follows at once.
+        - **Leader epochs** grow only when unsynced records were lost in a power cut.
+        - **Batches** are stored unchanged, except for offsets and epoch, and for the time if `message.timestamp.type` is `LogAppendTime`.
+          Before that, every record of a batch is checked.
+        - **Timestamps.** With `CreateTime`, a batch with a record whose time is before 1970 (other than -1, no time), overflows, or is
+          outside of `message.timestamp.before.max.ms` and `message.timestamp.after.max.ms` is refused with INVALID_TIMESTAMP. The message
+          names the first such record; single records have no errors. The largest time in a batch's header is corrected if it is not that
+          of the records, as Kafka does.
+        - **Idempotent producers** are recognised by their last five batches in each partition, as with Kafka. Ids are never used again. A
+          producer that wrote no record for a day is forgotten.
+        - **Groups** answer as Kafka's do, which a test compares; the exceptions are in [Where Muster and Kafka
           differ](kafka-differences.md).
         - **Classic clients in a modern group**, one with KIP-848 or embedded members, are answered as Kafka does: JoinGroup names no
           leader, SyncGroup returns the assignment of the group, Heartbeat says REBALANCE_IN_PROGRESS when the assignment changed. Groups are
