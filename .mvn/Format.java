@@ -21,8 +21,8 @@ import java.util.stream.Stream;
  * of its own, because the formatter reads Java 25 only there while Maven may run on an older JDK.
  *
  * <p>A check that finds something leaves the file {@code target/format-wanted}, which stops the build. Layout that was
- * found good once is remembered by its digest below {@code target/}, so that a build after a small change looks at a
- * few files, not at all. A change of the formatter begins anew, since its version is part of the digest.
+ * found good once is remembered by its digest below {@code target/}, so that a build after a small change checks only a
+ * few files. After a change of the formatter all files are checked, since its version is part of the digest.
  */
 final class Format {
     private static final Formatter FORMATTER = Formatter.createFormatter(JavaFormatterOptions.builder()

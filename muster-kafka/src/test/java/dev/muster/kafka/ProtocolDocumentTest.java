@@ -16,7 +16,7 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@code docs/protocol.md} agrees with the annotations of the API classes. To write it anew: {@code mvn test -pl
+ * {@code docs/protocol.md} agrees with the annotations of the API classes. To write it again: {@code mvn test -pl
  * muster-kafka -am -Dtest=ProtocolDocumentTest -Dmuster.write=true}.
  */
 class ProtocolDocumentTest {
@@ -73,7 +73,7 @@ class ProtocolDocumentTest {
             Files.writeString(file, wanted);
         }
         assertThat(Files.readString(file))
-                .as("docs/protocol.md is old; write it anew with -Dmuster.write=true")
+                .as("docs/protocol.md is old; write it again with -Dmuster.write=true")
                 .isEqualTo(wanted);
     }
 

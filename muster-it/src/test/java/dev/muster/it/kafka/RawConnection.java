@@ -93,7 +93,7 @@ final class RawConnection implements AutoCloseable {
         ApiMessage body = ApiMessageType.fromApiKey(request.api().id).newResponse();
         body.read(new ByteBufferAccessor(frame), request.version());
         if (frame.hasRemaining()) {
-            throw new IOException(frame.remaining() + " bytes stand behind an answer");
+            throw new IOException(frame.remaining() + " bytes follow an answer");
         }
         return body;
     }

@@ -18,8 +18,8 @@ import org.apache.kafka.common.Uuid;
 
 /**
  * Finds topics by name or id without asking the store each time. Its entries may be old: any process may have deleted a
- * topic and created it anew. So a caller that finds a topic gone looks again. A log whose files were replaced is
- * replaced by the log that the store has then.
+ * topic and created it again. So a caller whose topic turns out to be deleted looks it up again. A log whose files were
+ * replaced is replaced by the log that the store has then.
  */
 public final class TopicDirectory {
     private final LogStore store;

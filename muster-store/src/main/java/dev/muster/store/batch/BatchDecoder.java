@@ -153,7 +153,7 @@ public final class BatchDecoder {
         }
         index++;
         if (index == count && at != bodyEnd) {
-            throw invalid((bodyEnd - at) + " bytes stand behind its last record");
+            throw invalid((bodyEnd - at) + " bytes follow its last record");
         }
         return true;
     }

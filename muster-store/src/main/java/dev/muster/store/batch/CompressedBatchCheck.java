@@ -61,7 +61,7 @@ public final class CompressedBatchCheck {
                 checkRecord();
             }
             if (at < end || more()) {
-                throw new IOException("bytes stand behind its last record");
+                throw new IOException("bytes follow its last record");
             }
         } catch (UnpackedSizeException e) {
             throw new BatchTooLargeException(baseOffset, e.bytesMax(), "send smaller batches", e);

@@ -59,7 +59,7 @@ class BatchDecoderTest {
     void wrongRecordCountIsRefused(CompressionKind compression) {
         byte[] fewer = batch(compression, 5);
         fewer[COUNT_LOW_BYTE] = 4;
-        assertInvalid(fewer, "bytes stand behind its last record");
+        assertInvalid(fewer, "bytes follow its last record");
         fewer[COUNT_LOW_BYTE] = 5;
         fewer[DELTA_LOW_BYTE] = 3;
         assertInvalid(fewer, "5 records and a last offset delta of 3");

@@ -3,7 +3,7 @@ package dev.muster.kafka.api.records;
 import dev.muster.store.PartitionLog;
 import org.apache.kafka.common.protocol.Errors;
 
-/** Compares the leader epoch of a client with that of the log: after a power cut, offsets may have been given anew. */
+/** Compares the leader epoch of a client with that of the log: after a power cut, offsets may have been used again. */
 public final class LeaderEpochs {
     private static final int UNKNOWN = -1;
 

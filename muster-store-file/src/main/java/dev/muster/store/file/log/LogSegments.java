@@ -34,7 +34,7 @@ final class LogSegments {
         return known.names();
     }
 
-    /** The segments, listed anew. */
+    /** Lists the segments again. */
     List<SegmentName> refresh() {
         try {
             listing = read();

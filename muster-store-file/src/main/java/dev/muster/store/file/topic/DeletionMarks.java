@@ -14,7 +14,7 @@ public interface DeletionMarks {
 
         @Override
         public void set(TopicId topic) {
-            throw new IllegalStateException("a tool deletes no topic");
+            throw new IllegalStateException("a tool must not delete topics");
         }
     };
 

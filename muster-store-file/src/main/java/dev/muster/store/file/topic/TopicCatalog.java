@@ -35,7 +35,7 @@ public final class TopicCatalog {
 
             @Override
             public void set(TopicId topic) {
-                throw new IllegalStateException("a tool deletes no topic");
+                throw new IllegalStateException("a tool must not delete topics");
             }
         };
         Contents named = read(disk, layout, marks);

@@ -189,7 +189,7 @@ public final class PartitionCheck {
                     key.folder().resolve(names.getLast().logFile()),
                     -1,
                     end,
-                    "the log ends here, records up to " + (known - 1) + " were there");
+                    "the log ends here; the last record had offset " + (known - 1));
         }
     }
 
@@ -412,12 +412,12 @@ public final class PartitionCheck {
                     path,
                     name,
                     message,
-                    "make it anew",
+                    "rebuild it",
                     () -> SparseIndex.build(SegmentScan.whole(key, segment, file, knownEnd), settings.indexInterval())
                             .closed()
                             .write(disk, path));
         } else {
-            all.repairable(Severity.NOTE, path, name, message, "delete it; it grows anew", () -> disk.delete(path));
+            all.repairable(Severity.NOTE, path, name, message, "delete it; it is rebuilt", () -> disk.delete(path));
         }
     }
 

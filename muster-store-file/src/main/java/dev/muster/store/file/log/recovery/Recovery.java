@@ -68,7 +68,7 @@ public final class Recovery {
         if (!found.tailLost() && from != null && end < from.offset()) {
             LOG.log(
                     System.Logger.Level.ERROR,
-                    "damaged log: {0} ends at offset {1}, records up to {2} were there",
+                    "damaged log: {0} ends at offset {1}; the last record had offset {2}",
                     key,
                     end,
                     from.offset() - 1);
