@@ -48,7 +48,7 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
         without = "Versions 0 to 2 are announced, as Kafka does, because older clients look for them before they "
                 + "compress; they are not served. Transactions are refused. timeout.ms is ignored. "
                 + "While the disk is full the answer is KAFKA_STORAGE_ERROR, which clients retry until their "
-                + "delivery timeout; commits and fetches go on.")
+                + "delivery timeout; commits and fetches continue.")
 public final class ProduceApi extends Api<ProduceRequestData> {
     private static final short WITH_TOPIC_IDS = 13;
     private static final short ALL = -1;
