@@ -35,14 +35,19 @@ public interface PartitionLog {
     PartitionAppender appender();
 
     /**
-     * Appends one batch with an appender of its own.
+     * Appends one batch with an appender of its own, and with another one if that is taken away.
      *
      * @return the offset of the first record
      * @throws dev.muster.core.MusterException as {@link #appender} and {@link PendingAppend#place} throw it
      */
     default long append(EncodedBatch batch) {
-        try (PartitionAppender appender = appender()) {
-            return appender.append(batch).place().baseOffset();
+        while (true) {
+            try (PartitionAppender appender = appender()) {
+                return appender.append(batch).place().baseOffset();
+            } catch (FencedException e) {
+                // Another appender of the partition was opened meanwhile. Nothing was written.
+                Thread.onSpinWait();
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.muster.testkit;
 
 import dev.muster.core.CompressionKind;
+import dev.muster.store.FencedException;
 import dev.muster.store.PartitionAppender;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.PendingAppend;
@@ -43,10 +44,15 @@ public final class ContractRecords {
 
     /** Appends a batch and waits until it is durable. Returns the offset of its first record. */
     public static long append(PartitionLog log, EncodedBatch batch) {
-        try (PartitionAppender appender = log.appender()) {
-            PendingAppend append = appender.append(batch);
-            append.awaitDurable();
-            return append.place().baseOffset();
+        while (true) {
+            try (PartitionAppender appender = log.appender()) {
+                PendingAppend append = appender.append(batch);
+                append.awaitDurable();
+                return append.place().baseOffset();
+            } catch (FencedException e) {
+                // Another thread opened an appender meanwhile. Nothing was written.
+                Thread.onSpinWait();
+            }
         }
     }
 

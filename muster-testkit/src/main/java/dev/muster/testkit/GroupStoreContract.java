@@ -15,6 +15,7 @@ import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.GroupJournal.Line;
 import dev.muster.store.group.GroupJournal.View;
 import dev.muster.store.group.GroupStore;
+import dev.muster.store.group.LineTooLongException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -115,6 +116,8 @@ public interface GroupStoreContract extends HostsContract {
             for (int i = 0; i < 50; i++) {
                 GroupJournal turn = i % 3 == 0 ? other : journal;
                 assertThat(turn.append(i, "{\"n\":" + i + ",\"text\":\"ä☃\"}")).isTrue();
+                store.groups().hosts().renew();
+                beside.groups().hosts().renew();
                 assertThat(journal.endVersion()).isEqualTo(i + 1);
                 assertThat(other.endVersion()).isEqualTo(i + 1);
             }
@@ -202,12 +205,26 @@ public interface GroupStoreContract extends HostsContract {
     }
 
     @Test
+    default void aLineAboveTheLimitIsRefusedAndNotWritten() {
+        try (LogStore store = open()) {
+            GroupJournal journal = store.groups().open(WORKERS);
+            if (journal.lineBytesMax() < 1 << 20) {
+                String tooLong = "\"" + "x".repeat(journal.lineBytesMax()) + "\"";
+                assertThatExceptionOfType(LineTooLongException.class).isThrownBy(() -> journal.append(0, tooLong));
+                assertThat(journal.read(0)).isEmpty();
+                String longest = tooLong.substring(2);
+                assertThat(journal.append(0, "\"" + longest.substring(1))).isTrue();
+            }
+        }
+    }
+
+    @Test
     default void aLongJournalIsReadInSeveralCalls() {
         try (LogStore store = open()) {
             GroupJournal journal = store.groups().open(WORKERS);
             String longText = "\"" + "x".repeat(400_000) + "\"";
             for (int i = 0; i < 12; i++) {
-                assertThat(journal.append(i, i % 4 == 0 ? longText : "\"" + i + "\""))
+                assertThat(i % 4 == 0 ? journal.appendSnapshot(i, longText) : journal.append(i, "\"" + i + "\""))
                         .isTrue();
             }
             assertThat(all(journal, 0)).hasSize(12);
@@ -216,13 +233,13 @@ public interface GroupStoreContract extends HostsContract {
     }
 
     @Test
-    default void aLineMayHaveSeventeenMebibytes() {
+    default void aSnapshotMayHaveSeventeenMebibytes() {
         try (LogStore store = open();
                 LogStore beside = openBeside(store)) {
             GroupJournal journal = store.groups().open(WORKERS);
             String snapshot = "\"" + "x".repeat(17 << 20) + "\"";
             assertThat(journal.append(0, "\"a\"")).isTrue();
-            assertThat(journal.append(1, snapshot)).isTrue();
+            assertThat(journal.appendSnapshot(1, snapshot)).isTrue();
             journal.trim(1);
             journal.awaitDurable(2);
             assertThat(beside.groups().open(WORKERS).append(2, "\"b\"")).isTrue();

@@ -6,6 +6,7 @@ import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.core.group.model.HostId;
 import dev.muster.store.LogStore;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -34,13 +35,16 @@ public interface HostsContract {
                 List<Runnable> changes = List.of(
                         () -> store.create(orders, 1, TopicSettings.DEFAULT),
                         () -> store.addPartitions(orders, 2),
-                        () -> store.alter(orders, TopicSettings.DEFAULT.withSegmentBytes(4096)),
+                        () -> store.alter(orders, TopicSettings.DEFAULT.withRetention(Duration.ofHours(1))),
                         () -> store.delete(orders));
                 for (Runnable change : changes) {
+                    beside.groups().hosts().renew();
+                    store.groups().hosts().renew();
                     long before = beside.topicsVersion();
                     assertThat(store.topicsVersion()).isEqualTo(before);
                     calls.drainPermits();
                     change.run();
+                    beside.groups().hosts().renew();
                     assertThat(beside.topicsVersion()).isGreaterThan(before);
                     assertThat(calls.tryAcquire(TIME_MAX_SECONDS, TimeUnit.SECONDS))
                             .isTrue();
