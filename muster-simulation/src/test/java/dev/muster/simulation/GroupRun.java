@@ -8,17 +8,24 @@ import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.core.group.model.GroupName;
 import dev.muster.core.group.model.Subscription;
+import dev.muster.store.AppendOutcomeUnknownException;
 import dev.muster.store.LogStore;
+import dev.muster.store.PartitionLog;
 import dev.muster.store.StoreIoException;
 import dev.muster.store.SyncFailedException;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicExistsException;
 import dev.muster.store.TopicNotFoundException;
+import dev.muster.store.batch.BatchDecoder;
 import dev.muster.store.group.GroupDeletedException;
+import dev.muster.store.read.LogReader;
 import dev.muster.testkit.sim.Faults;
 import dev.muster.testkit.sim.SimFault;
 import dev.muster.testkit.sim.SimProcess;
 import dev.muster.testkit.sim.Simulation;
+import dev.muster.testkit.unpleasant.Trouble;
+import dev.muster.testkit.unpleasant.UnpleasantStore;
+import dev.muster.testkit.unpleasant.Writers;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +64,10 @@ final class GroupRun {
     private final Simulation sim;
     private final SplittableRandom chance;
     private final Planted planted;
+    /** The trouble of the stores; empty if they are pleasant. */
+    private final Optional<Trouble> trouble;
+
+    private final Writers writers = new Writers();
     private final Referee referee;
     private final List<Slot> slots = new ArrayList<>();
     private final Map<String, Integer> happened = new TreeMap<>();
@@ -106,10 +117,20 @@ final class GroupRun {
     }
 
     GroupRun(long seed, Planted planted) {
+        this(seed, planted, false);
+    }
+
+    /** @param unpleasant true if the stores of all processes keep their contract and no more */
+    GroupRun(long seed, Planted planted, boolean unpleasant) {
         this.sim = new Simulation(seed);
         this.chance = sim.chance();
         this.planted = planted;
+        this.trouble = unpleasant
+                ? Optional.of(new Trouble(seed, failsOneIn(seed), sim::now, Runnable::run))
+                : Optional.empty();
+        trouble.ifPresent(them -> them.calm(true));
         this.referee = new Referee(sim, GROUP);
+        trouble.ifPresent(_ -> referee.toleratesStale(Referee.SESSION.plus(Referee.HEARTBEAT)));
         this.orders = new KnownTopic("orders", 1 + chance.nextInt(5));
         this.late = new KnownTopic("orders-late", 1 + chance.nextInt(2));
         this.snapshotEvery = pick(5, 30, 1_000);
@@ -178,6 +199,23 @@ final class GroupRun {
         return referee;
     }
 
+    private static int failsOneIn(long seed) {
+        return new int[] {0, 200, 50}[(int) Math.floorMod(seed, 3L)];
+    }
+
+    /** The trouble of the stores; empty if they are pleasant. */
+    Optional<Trouble> troubles() {
+        return trouble;
+    }
+
+    /** The store as a process sees it. */
+    LogStore seen(SimProcess process, LogStore store) {
+        LogStore unpleasant = trouble.<LogStore>map(
+                        them -> new UnpleasantStore(store, them, writers, process.toString()))
+                .orElse(store);
+        return planted.store(process, unpleasant);
+    }
+
     Planted planted() {
         return planted;
     }
@@ -205,6 +243,7 @@ final class GroupRun {
                 || e instanceof TopicNotFoundException
                 || e instanceof GroupDeletedException
                 || e instanceof TopicExistsException && calm
+                || trouble.isPresent() && (e.retryable() || e instanceof AppendOutcomeUnknownException)
                 || e.getMessage().contains("the number can only be raised")
                 || (e instanceof SyncFailedException || e instanceof StoreIoException)
                         && sim.faults().fired().containsKey(SimFault.FAILED_SYNC);
@@ -261,6 +300,7 @@ final class GroupRun {
 
     private void chaos() {
         sim.faults().on(true);
+        trouble.ifPresent(them -> them.calm(false));
         slots.forEach(slot -> sim.after(chance.nextLong(chance.nextBoolean() ? SECOND : 5 * MILLISECOND), slot::start));
         wire.ifPresent(WireSide::begin);
         actLater();
@@ -432,6 +472,7 @@ final class GroupRun {
     private void calm() {
         calm = true;
         sim.faults().on(false);
+        trouble.ifPresent(them -> them.calm(true));
         sim.processes().forEach(SimProcess::goOn);
         sim.disk().failSyncs(0);
         makeTopicsRight();
@@ -564,7 +605,7 @@ final class GroupRun {
                 long committed = referee.books().offsets.getOrDefault(partition, 0L);
                 boolean lowered = wire.filter(side -> side.wasLoweredByLateCommit(partition, end))
                         .isPresent();
-                if (committed != end && !lowered) {
+                if (committed != end && !lowered && hasRecords(store.log(topic.id(), i), committed)) {
                     referee.broken(
                             Invariant.CALM_AFTERWARDS,
                             partition + " is committed at " + committed + " of " + end
@@ -572,6 +613,19 @@ final class GroupRun {
                 }
             }
         });
+    }
+
+    /** True if there is a record to read. The last offsets of a log may be unused. */
+    private static boolean hasRecords(PartitionLog log, long from) {
+        try (LogReader reader = log.reader(Math.max(from, log.startOffset()))) {
+            BatchDecoder records = BatchDecoder.over(reader.read(1 << 20).bytes());
+            while (records.next()) {
+                if (records.offset() >= from) {
+                    return true;
+                }
+            }
+            return false;
+        }
     }
 
     private interface Inspection {

@@ -3,12 +3,14 @@ package dev.muster.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.testkit.sim.SimFault;
+import dev.muster.testkit.unpleasant.Trouble;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 class GroupSimulationIT {
     private static final long SEEDS = Long.getLong("muster.seeds", Boolean.getBoolean("muster.soak") ? 100_000 : 500);
     private static final long FIRST = Long.getLong("muster.seeds.first", 1);
+    private static final long UNPLEASANT_SEEDS = Long.getLong("muster.seeds.unpleasant", 150);
     private static final long TWICE = 40;
     private static final Logger MUSTER = Logger.getLogger("dev.muster");
 
@@ -62,6 +65,33 @@ class GroupSimulationIT {
     @Test
     void aLateCommitIsNoViolation() {
         Seeds.all(5306, 5306, seed -> new GroupRun(seed, Planted.NOTHING).run());
+    }
+
+    /**
+     * The same on a store with stale reads, failing calls, unknown outcomes, one writer per partition and short lines.
+     */
+    @Test
+    void groupsKeepTheirPromisesOnAnUnpleasantStore() {
+        Long only = Long.getLong("muster.seed");
+        long first = only == null ? FIRST : only;
+        long last = only == null ? FIRST + UNPLEASANT_SEEDS - 1 : only;
+        AtomicLong commits = new AtomicLong();
+        AtomicReference<Trouble.Counts> troubles = new AtomicReference<>(Trouble.Counts.NONE);
+        Seeds.all(first, last, seed -> {
+            GroupRun run = new GroupRun(seed, Planted.NOTHING, true);
+            try {
+                run.run();
+            } catch (RuntimeException | Error e) {
+                System.out.print(run.simulation().trace());
+                throw e;
+            }
+            commits.addAndGet(run.referee().commits());
+            troubles.accumulateAndGet(run.troubles().orElseThrow().counts(), Trouble.Counts::plus);
+        });
+        System.out.printf(
+                "group simulation on an unpleasant store: seeds=%d acknowledged commits=%d %s%n",
+                last - first + 1, commits.get(), troubles.get());
+        assertThat(commits.get()).isPositive();
     }
 
     @Test

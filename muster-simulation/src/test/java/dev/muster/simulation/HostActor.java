@@ -182,7 +182,7 @@ final class HostActor {
                 run.planted().lockPatience(),
                 Duration.ofSeconds(30),
                 run.journalSegmentBytes());
-        store = run.planted().store(process, FileStore.open(GroupRun.DIRECTORY, options));
+        store = run.seen(process, FileStore.open(GroupRun.DIRECTORY, options));
         service = new GroupService(store, new World(), this::wake);
         return store;
     }
@@ -213,13 +213,24 @@ final class HostActor {
     private void step() {
         while (!leaving || threads > 0) {
             woken = false;
-            long next = service.step(process.nanoTime());
+            long next = stepOnce();
             if (woken) {
                 process.pause(NAP_NANOS);
             }
             for (long left = next - process.nanoTime(); left > 0 && !woken; left = next - process.nanoTime()) {
                 process.pause(left);
             }
+        }
+    }
+
+    /** As the thread of the engine does, which tries again after a failure. */
+    private long stepOnce() {
+        long now = process.nanoTime();
+        try {
+            return service.step(now);
+        } catch (MusterException e) {
+            run.trouble(process, e);
+            return now + 100 * MILLISECOND;
         }
     }
 

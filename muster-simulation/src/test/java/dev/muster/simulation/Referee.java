@@ -44,6 +44,7 @@ final class Referee implements Books.Rules {
     private static final long SLACK_NANOS = 100_000_000;
 
     private final Simulation sim;
+    private long staleNanos;
     private final GroupName group;
     private final Map<String, Life> lives = new HashMap<>();
     /** The place of each written line, by its text. */
@@ -659,6 +660,15 @@ final class Referee implements Books.Rules {
 
     Books books() {
         return books;
+    }
+
+    /** The store shows processes late what other processes appended: at most by so long. */
+    void toleratesStale(Duration time) {
+        staleNanos = time.toNanos();
+    }
+
+    long staleNanos() {
+        return staleNanos;
     }
 
     void checkAllProcessed(String topic) {

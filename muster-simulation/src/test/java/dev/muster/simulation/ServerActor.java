@@ -525,7 +525,7 @@ final class ServerActor {
                     asked.partition().topic(), asked.partition().partition().partition());
             try (LogReader reader = log.reader(asked.offset())) {
                 LogSlice slice = reader.read(256);
-                if (!slice.isEmpty()) {
+                while (records.isEmpty() && !slice.isEmpty()) {
                     BatchDecoder decoder = BatchDecoder.over(slice.bytes());
                     while (decoder.next()) {
                         if (decoder.offset() >= asked.offset()) {
@@ -533,6 +533,10 @@ final class ServerActor {
                                     decoder.offset(),
                                     ByteBuffer.wrap(decoder.value()).getLong()));
                         }
+                    }
+                    if (records.isEmpty()) {
+                        // The last offsets of the batch are unused: the next batch has the records.
+                        slice = reader.read(256);
                     }
                 }
                 return new WireAnswer.Records(records);

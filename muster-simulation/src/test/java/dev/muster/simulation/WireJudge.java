@@ -222,7 +222,7 @@ final class WireJudge {
     void letsGoOn(Hearing hearing) {
         boolean in = isMember(hearing.member(), hearing.at(), "is told to go on");
         Long since = books().callsSince();
-        if (in && since != null && since < hearing.at()) {
+        if (in && since != null && since < hearing.at() - referee.staleNanos()) {
             referee.broken(
                     Invariant.CALLED_BACK,
                     hearing.member() + " is told to go on, though all should come back for "

@@ -77,8 +77,8 @@ public interface AppendContract {
     @Test
     default void oneCallAppendsToSeveralPartitionsWithAnOutcomeForEach() {
         try (LogStore store = open()) {
-            Topic topic = store.create(
-                    new TopicName("orders"), 3, TopicSettings.DEFAULT.with("max.message.bytes", "200"));
+            Topic topic =
+                    store.create(new TopicName("orders"), 3, TopicSettings.DEFAULT.with("max.message.bytes", "200"));
             List<PartitionAppender> appenders = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
                 appenders.add(store.log(topic.id(), i).appender());
@@ -112,7 +112,8 @@ public interface AppendContract {
                 for (long wrong : new long[] {0, end - 1, end + 1, Long.MAX_VALUE - 10}) {
                     assertThatExceptionOfType(AppendConflictException.class)
                             .as("offset %d", wrong)
-                            .isThrownBy(() -> appender.appendAt(wrong, batch("no")).place())
+                            .isThrownBy(
+                                    () -> appender.appendAt(wrong, batch("no")).place())
                             .satisfies(e -> assertThat(e.offset()).isEqualTo(wrong));
                 }
                 PendingAppend right = appender.appendAt(end, batch("c"));
@@ -136,8 +137,10 @@ public interface AppendContract {
                 int lost = 0;
                 for (int done = 0; done < rounds; ) {
                     try {
-                        appender.appendAt(log.settle(), batch(thread + ":" + done))
-                                .awaitDurable();
+                        long wanted = log.settle();
+                        PendingAppend append = appender.appendAt(wanted, batch(thread + ":" + done));
+                        append.awaitDurable();
+                        assertThat(append.place().baseOffset()).isEqualTo(wanted);
                         done++;
                     } catch (AppendConflictException e) {
                         lost++;

@@ -1,11 +1,17 @@
 package dev.muster.testkit;
 
+import static dev.muster.testkit.ContractRecords.append;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.Topic;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
+import dev.muster.core.group.model.GroupName;
 import dev.muster.core.group.model.HostId;
 import dev.muster.store.LogStore;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.group.GroupJournal;
+import dev.muster.store.group.Lease;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -49,6 +55,51 @@ public interface HostsContract {
                     assertThat(calls.tryAcquire(TIME_MAX_SECONDS, TimeUnit.SECONDS))
                             .isTrue();
                 }
+            }
+        }
+    }
+
+    // ---- freshness
+
+    @Test
+    default void aRefreshShowsTheRecordsOfOtherProcesses() {
+        try (LogStore store = open();
+                LogStore beside = openBeside(store)) {
+            Topic topic = store.create(new TopicName("orders"), 1, TopicSettings.DEFAULT);
+            PartitionLog written = store.log(topic.id(), 0);
+            PartitionLog read = beside.log(topic.id(), 0);
+            long known = 0;
+            for (int i = 0; i < 50; i++) {
+                append(written, "v" + i);
+                long end = written.endOffset();
+                assertThat(read.endOffset()).as("end without a refresh").isBetween(known, end);
+                known = read.refresh();
+                assertThat(known).as("end after a refresh").isEqualTo(end);
+                for (int again = 0; again < 5; again++) {
+                    assertThat(read.endOffset()).as("the end never falls").isEqualTo(end);
+                }
+            }
+        }
+    }
+
+    @Test
+    default void aRenewalConfirmsWhatOtherProcessesAppended() {
+        try (LogStore store = open();
+                LogStore beside = openBeside(store)) {
+            Topic topic = store.create(new TopicName("orders"), 1, TopicSettings.DEFAULT);
+            PartitionLog written = store.log(topic.id(), 0);
+            PartitionLog read = beside.log(topic.id(), 0);
+            GroupName workers = new GroupName("workers");
+            GroupJournal journal = store.groups().open(workers);
+            GroupJournal other = beside.groups().open(workers);
+            for (int i = 0; i < 50; i++) {
+                append(written, "v" + i);
+                assertThat(journal.append(i, "\"" + i + "\"")).isTrue();
+                assertThat(other.endVersion()).isLessThanOrEqualTo(i + 1);
+                Lease lease = beside.groups().hosts().renew();
+                assertThat(lease.valid()).isPositive();
+                assertThat(other.endVersion()).isEqualTo(i + 1);
+                assertThat(read.endOffset()).isEqualTo(written.endOffset());
             }
         }
     }

@@ -4,7 +4,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
-/** The choices of an unpleasant store: how often it does what. All processes of a test share one. Safe for many threads. */
+/**
+ * The choices of an unpleasant store: how often it does what. All processes of a test share one. Safe for many threads.
+ */
 public final class Trouble {
     /** The choices of an unpleasant store that fails no call, for tests that repeat none. */
     public static Trouble withoutFailures(long seed) {
@@ -15,6 +17,7 @@ public final class Trouble {
     private final int failsOneIn;
     private final LongSupplier nanoTime;
     private final Executor appends;
+    private volatile StoreMistake mistake;
     private boolean calm;
     private long failures;
     private long unknown;
@@ -33,9 +36,19 @@ public final class Trouble {
         this.appends = appends;
     }
 
-    /** From now on no call fails, and no read is stale. */
-    public synchronized void end() {
-        calm = true;
+    /** Begins or ends the trouble. Without it no call fails, and no read is stale. */
+    public synchronized void calm(boolean now) {
+        calm = now;
+    }
+
+    /** Makes the stores break a promise. */
+    public Trouble withMistake(StoreMistake broken) {
+        mistake = broken;
+        return this;
+    }
+
+    boolean makes(StoreMistake asked) {
+        return mistake == asked;
     }
 
     synchronized boolean oneIn(int count) {
@@ -76,9 +89,28 @@ public final class Trouble {
         return appends;
     }
 
-    /** What happened so far, as the end of a line for people. */
-    public synchronized String summary() {
-        return failures + " failed calls, " + unknown + " unknown outcomes, " + stale + " stale reads, " + takeovers
-                + " rights taken away";
+    /** What happened so far. */
+    public synchronized Counts counts() {
+        return new Counts(failures, unknown, stale, takeovers);
+    }
+
+    /**
+     * The number of troubles of each kind.
+     *
+     * @param failures failed calls
+     * @param unknown appends whose outcome was reported as unknown
+     * @param stale reads of memory that missed what other processes did
+     * @param takeovers rights to append that were taken away
+     */
+    public record Counts(long failures, long unknown, long stale, long takeovers) {
+        public static final Counts NONE = new Counts(0, 0, 0, 0);
+
+        public Counts plus(Counts other) {
+            return new Counts(
+                    failures + other.failures,
+                    unknown + other.unknown,
+                    stale + other.stale,
+                    takeovers + other.takeovers);
+        }
     }
 }

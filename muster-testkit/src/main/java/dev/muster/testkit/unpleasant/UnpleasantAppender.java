@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** The right to append to a partition of an {@link UnpleasantStore}. It is lost to the next appender that is opened. */
 final class UnpleasantAppender implements PartitionAppender {
@@ -24,7 +25,17 @@ final class UnpleasantAppender implements PartitionAppender {
     private final UnpleasantLog log;
     private final PartitionAppender target;
     private final OneTimeEvent loss = new OneTimeEvent();
-    private boolean closed;
+    /**
+     * Held during appends, by threads of this process only: no process may wait for another one, which may be stopped.
+     */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private volatile boolean closed;
+    /** True once another appender is the holder. */
+    private volatile boolean taken;
+    /** An append that a later one overtakes, if the store makes that mistake. */
+    private Runnable overtaken;
+
     /** A batch whose outcome was reported as unknown, and that gets its place when the next appender is opened. */
     private EncodedBatch late;
 
@@ -43,7 +54,7 @@ final class UnpleasantAppender implements PartitionAppender {
     }
 
     @Override
-    public synchronized boolean isHeld() {
+    public boolean isHeld() {
         return !closed && !loss.hasHappened();
     }
 
@@ -52,20 +63,35 @@ final class UnpleasantAppender implements PartitionAppender {
         return loss.listen(lost);
     }
 
-    /** Another appender is the holder now. A late batch never gets a place, unless this process opened that appender. */
-    synchronized void lose() {
-        late = null;
+    /**
+     * Another appender is the holder now. A late batch never gets a place. An append in progress may still get its
+     * place.
+     */
+    void lose() {
+        taken = true;
         if (!closed) {
             loss.happens();
         }
     }
 
-    /** This process opens another appender: late batches get their places before. */
-    synchronized void settle() {
-        if (late != null && store().writers().holder(log.topic().id(), log.partition()) == this) {
-            target.append(late).place();
+    /** This process opens another appender: a late batch gets its place before. */
+    void settle() {
+        if (!taken) {
+            land();
         }
-        late = null;
+    }
+
+    /** The late batch gets its place. */
+    void land() {
+        lock.lock();
+        try {
+            if (late != null) {
+                target.append(late).place();
+            }
+            late = null;
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
@@ -83,28 +109,45 @@ final class UnpleasantAppender implements PartitionAppender {
 
     private PendingAppend begin(EncodedBatch batch, long wanted) {
         CompletableFuture<AppendPlace> placed = new CompletableFuture<>();
+        if (store().trouble().makes(StoreMistake.APPENDS_OVERTAKE) && overtaken == null) {
+            overtaken = () -> complete(placed, batch, wanted);
+            return new Begun(placed);
+        }
         store().trouble().appends().execute(() -> {
-            try {
-                placed.complete(place(batch, wanted));
-            } catch (RuntimeException | Error e) {
-                placed.completeExceptionally(e);
+            complete(placed, batch, wanted);
+            Runnable before = overtaken;
+            overtaken = null;
+            if (before != null) {
+                before.run();
             }
         });
         return new Begun(placed);
     }
 
-    /** Under the lock, so that no append of this appender comes after its loss. */
-    private synchronized AppendPlace place(EncodedBatch batch, long wanted) {
-        if (closed) {
-            throw new IllegalStateException("this appender is closed");
+    private void complete(CompletableFuture<AppendPlace> placed, EncodedBatch batch, long wanted) {
+        try {
+            placed.complete(place(batch, wanted));
+        } catch (RuntimeException | Error e) {
+            placed.completeExceptionally(e);
         }
-        if (loss.hasHappened() || late != null) {
-            throw new FencedException(log.name());
+    }
+
+    private AppendPlace place(EncodedBatch batch, long wanted) {
+        lock.lock();
+        try {
+            if (closed) {
+                throw new IllegalStateException("this appender is closed");
+            }
+            if (loss.hasHappened()) {
+                throw new FencedException(log.name());
+            }
+            if (store().trouble().makes(StoreMistake.LATE_BATCH_AFTER_OPENING)) {
+                log.landLate();
+            }
+            return store().trouble().fails() ? fail(batch, wanted) : placeNow(batch, wanted);
+        } finally {
+            lock.unlock();
         }
-        if (store().trouble().fails()) {
-            return fail(batch, wanted);
-        }
-        return placeNow(batch, wanted);
     }
 
     private AppendPlace fail(EncodedBatch batch, long wanted) {
@@ -119,18 +162,24 @@ final class UnpleasantAppender implements PartitionAppender {
                 // The batch never gets a place.
             }
         }
+        if (store().trouble().makes(StoreMistake.UNKNOWN_REPORTED_AS_NO_EFFECT)) {
+            throw new StoreUnavailableException("append to " + log.name(), null);
+        }
         loss.happens();
         throw new AppendOutcomeUnknownException(log.name(), null);
     }
 
     private static EncodedBatch copy(EncodedBatch batch) {
-        return new EncodedBatch(
-                Arrays.copyOfRange(batch.array(), batch.at(), batch.at() + batch.size()), batch.size());
+        return new EncodedBatch(Arrays.copyOfRange(batch.array(), batch.at(), batch.at() + batch.size()), batch.size());
     }
 
     private AppendPlace placeNow(EncodedBatch batch, long wanted) {
         widen(batch);
-        return (wanted < 0 ? target.append(batch) : target.appendAt(wanted, batch)).place();
+        if (store().trouble().makes(StoreMistake.PLACE_REPORTED_EARLY)) {
+            return new AppendPlace(log.refresh() + 1, log.refresh() + 1 + batch.offsetCount());
+        }
+        boolean anywhere = wanted < 0 || store().trouble().makes(StoreMistake.CONDITION_IGNORED);
+        return (anywhere ? target.append(batch) : target.appendAt(wanted, batch)).place();
     }
 
     /** Adds unused offsets behind the records of some batches. */
@@ -145,9 +194,9 @@ final class UnpleasantAppender implements PartitionAppender {
     }
 
     @Override
-    public synchronized void close() {
+    public void close() {
         closed = true;
-        if (late == null) {
+        if (!loss.hasHappened()) {
             store().writers().release(log.topic().id(), log.partition(), this);
             target.close();
         }
@@ -200,7 +249,8 @@ final class UnpleasantAppender implements PartitionAppender {
         @Override
         public CompletableFuture<Void> durable() {
             return placed.thenAcceptAsync(
-                    place -> log.awaitDurable(place.endOffset()), store().trouble().appends());
+                    place -> log.awaitDurable(place.endOffset()),
+                    store().trouble().appends());
         }
     }
 }

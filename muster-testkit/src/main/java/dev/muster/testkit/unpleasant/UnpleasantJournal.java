@@ -27,6 +27,9 @@ final class UnpleasantJournal extends ForwardingJournal {
     @Override
     public boolean append(long version, String line) {
         long bytes = line.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > lineBytesMax() && store.trouble().makes(StoreMistake.LONG_LINE_CUT)) {
+            return appendAny(version, line.substring(0, lineBytesMax()));
+        }
         if (bytes > lineBytesMax()) {
             throw new LineTooLongException(group().value(), bytes, lineBytesMax());
         }

@@ -8,6 +8,7 @@ import dev.muster.store.read.LogReader;
 import dev.muster.store.read.LogSlice;
 import dev.muster.testkit.forward.ForwardingLog;
 import dev.muster.testkit.forward.ForwardingReader;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** A partition of an {@link UnpleasantStore}. Its end is known late, and one appender at a time may append to it. */
 final class UnpleasantLog extends ForwardingLog {
@@ -15,6 +16,10 @@ final class UnpleasantLog extends ForwardingLog {
     private final StaleValue end;
     /** The last appender of this process, whose late appends settle when the next one is opened. */
     private UnpleasantAppender last;
+
+    private UnpleasantAppender before;
+
+    private final ReentrantLock opening = new ReentrantLock();
 
     UnpleasantLog(UnpleasantStore store, PartitionLog target) {
         super(target);
@@ -36,16 +41,34 @@ final class UnpleasantLog extends ForwardingLog {
     }
 
     @Override
-    public synchronized PartitionAppender appender() {
+    public PartitionAppender appender() {
+        opening.lock();
+        try {
+            return open();
+        } finally {
+            opening.unlock();
+        }
+    }
+
+    /** The mistake of a batch that gets its place after another appender was opened. */
+    void landLate() {
+        if (before != null) {
+            before.land();
+            before = null;
+        }
+    }
+
+    private PartitionAppender open() {
         store.reach("open " + name());
         UnpleasantAppender holder = store.writers().holder(topic().id(), partition());
         boolean isOthers = holder != null && holder.isHeld() && holder.store() != store;
         if (isOthers && store.trouble().oneIn(2) && store.trouble().fails()) {
             throw new NotOwnerException(name(), holder.store().process());
         }
-        if (last != null) {
+        if (last != null && !store.trouble().makes(StoreMistake.LATE_BATCH_AFTER_OPENING)) {
             last.settle();
         }
+        before = last;
         last = new UnpleasantAppender(this, super.appender());
         UnpleasantAppender former = store.writers().take(topic().id(), partition(), last);
         if (former != null) {
@@ -57,7 +80,12 @@ final class UnpleasantLog extends ForwardingLog {
 
     @Override
     public long endOffset() {
-        return end.read();
+        long known = end.read();
+        return store.trouble().makes(StoreMistake.END_FALLS)
+                        && known > 0
+                        && store.trouble().oneIn(3)
+                ? known - 1
+                : known;
     }
 
     @Override
@@ -69,7 +97,7 @@ final class UnpleasantLog extends ForwardingLog {
     @Override
     public long refresh() {
         store.reach("ask for the end of " + name());
-        return end.fresh();
+        return store.trouble().makes(StoreMistake.REFRESH_IS_STALE) ? end.read() : end.fresh();
     }
 
     @Override

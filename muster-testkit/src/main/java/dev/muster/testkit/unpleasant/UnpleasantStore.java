@@ -97,7 +97,9 @@ public final class UnpleasantStore extends ForwardingStore {
 
     @Override
     public Topic create(TopicName name, int partitions, TopicSettings settings) {
-        checkSettings(settings);
+        if (!trouble.makes(StoreMistake.SETTING_ACCEPTED)) {
+            checkSettings(settings);
+        }
         reach("create a topic");
         return super.create(name, partitions, settings);
     }
@@ -164,7 +166,9 @@ public final class UnpleasantStore extends ForwardingStore {
         public Lease renew() {
             reach("renew the lease");
             super.renew();
-            renewals.incrementAndGet();
+            if (!trouble.makes(StoreMistake.RENEWAL_CONFIRMS_NOTHING)) {
+                renewals.incrementAndGet();
+            }
             return LEASE;
         }
     }
