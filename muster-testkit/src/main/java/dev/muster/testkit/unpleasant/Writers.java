@@ -4,7 +4,7 @@ import dev.muster.core.TopicId;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Who may append to which partition: at most one appender for each, over all processes of a test. */
+/** The holders of the right to append: at most one appender for each partition, over all processes of a test. */
 public final class Writers {
     private final Map<Place, UnpleasantAppender> holders = new HashMap<>();
 
