@@ -139,7 +139,13 @@ public final class PartitionWriter {
             load();
         }
         ProducerStates.Batch candidate = producerBatch(batch.array(), batch.at(), new AppendResult(-1, -1, -1));
-        return switch (states.judge(candidate)) {
+        ProducerStates.Verdict verdict = states.judge(candidate);
+        if (!onlyWriter && isRefusal(verdict)) {
+            // Another server may have appended the batches in between.
+            readOn();
+            verdict = states.judge(candidate);
+        }
+        return switch (verdict) {
             case ProducerStates.Verdict.Duplicate(AppendResult placed) -> placed;
             case ProducerStates.Verdict.OutOfOrder(String why) ->
                 throw new RefusedBatchException(Reason.OUT_OF_ORDER_SEQUENCE, why);
@@ -151,6 +157,11 @@ public final class PartitionWriter {
                 yield placed;
             }
         };
+    }
+
+    private static boolean isRefusal(ProducerStates.Verdict verdict) {
+        return verdict instanceof ProducerStates.Verdict.OutOfOrder
+                || verdict instanceof ProducerStates.Verdict.OldEpoch;
     }
 
     /** @param wanted the only offset that the batch may get, or {@link #ANYWHERE} */
@@ -198,9 +209,9 @@ public final class PartitionWriter {
     /** Learns what other writers appended since the states were read. */
     private void readOn() {
         long end = settle();
-        if (states == null || end < statesEnd) {
+        if (end < statesEnd) {
             // The log lost batches that the states have.
-            states = null;
+            load();
         } else {
             read(states, statesEnd);
         }

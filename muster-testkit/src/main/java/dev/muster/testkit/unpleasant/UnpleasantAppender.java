@@ -162,10 +162,10 @@ final class UnpleasantAppender implements PartitionAppender {
                 // The batch never gets a place.
             }
         }
+        loss.happens();
         if (store().trouble().makes(StoreMistake.UNKNOWN_REPORTED_AS_NO_EFFECT)) {
             throw new StoreUnavailableException("append to " + log.name(), null);
         }
-        loss.happens();
         throw new AppendOutcomeUnknownException(log.name(), null);
     }
 
