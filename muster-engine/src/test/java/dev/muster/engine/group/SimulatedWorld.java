@@ -7,9 +7,13 @@ import dev.muster.engine.group.service.GroupService;
 import dev.muster.engine.runtime.GroupRuntime;
 import dev.muster.store.LogStore;
 import dev.muster.store.memory.MemoryStore;
+import dev.muster.testkit.unpleasant.Trouble;
+import dev.muster.testkit.unpleasant.UnpleasantStore;
+import dev.muster.testkit.unpleasant.Writers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -25,6 +29,25 @@ public final class SimulatedWorld implements AutoCloseable {
     private int names;
     private int deaths;
 
+    private final UnaryOperator<LogStore> stores;
+
+    public SimulatedWorld() {
+        this(UnaryOperator.identity());
+    }
+
+    private SimulatedWorld(UnaryOperator<LogStore> stores) {
+        this.stores = stores;
+    }
+
+    /** A world whose stores keep the contract and no more: reads are stale, lines are short, and there are no views. */
+    public static SimulatedWorld unpleasant(long seed) {
+        Trouble trouble = Trouble.withoutFailures(seed);
+        Writers writers = new Writers();
+        AtomicInteger number = new AtomicInteger();
+        return new SimulatedWorld(
+                store -> new UnpleasantStore(store, trouble, writers, "p" + number.incrementAndGet()));
+    }
+
     /** One process: its store, its groups, and its state (running, suspended or dead). */
     public final class SimulatedProcess implements GroupRuntime {
         public final MemoryStore store = memory.anotherHost();
@@ -39,7 +62,7 @@ public final class SimulatedWorld implements AutoCloseable {
         private Runnable beforeClock = () -> {};
 
         SimulatedProcess(UnaryOperator<LogStore> sees) {
-            this.seen = sees.apply(store);
+            this.seen = sees.apply(stores.apply(store));
             this.groups = new GroupService(seen, this, () -> {});
         }
 

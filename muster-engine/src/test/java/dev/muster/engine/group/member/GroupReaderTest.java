@@ -42,11 +42,16 @@ class GroupReaderTest {
     private static final GroupName GROUP = new GroupName("billing");
     private static final TopicName ORDERS = new TopicName("orders");
 
-    private final SimulatedWorld world = new SimulatedWorld();
+    private final SimulatedWorld world = newWorld();
     private FaultyStore faulty;
     private final SimulatedProcess process = world.process(real -> faulty = new FaultyStore(real));
     private final Sink sink = new Sink();
     private final Hooks hooks = new Hooks();
+
+    /** The processes of the test. Another test class runs the same tests on another kind of store. */
+    SimulatedWorld newWorld() {
+        return new SimulatedWorld();
+    }
 
     @AfterEach
     void close() {

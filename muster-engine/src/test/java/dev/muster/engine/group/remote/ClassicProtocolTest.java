@@ -54,11 +54,16 @@ class ClassicProtocolTest {
     private static final TopicName ORDERS = new TopicName("orders");
     private static final Duration SESSION = WireConsumer.SESSION;
 
-    private final SimulatedWorld world = new SimulatedWorld();
+    private final SimulatedWorld world = newWorld();
     private final SimulatedProcess process = world.process();
     private final ClassicProtocol server = new ClassicProtocol(process.groups, ClassicConfig.DEFAULT);
     private final ServedGroups groups = new ServedGroups(process.groups);
     private final List<WireConsumer> consumers = new ArrayList<>();
+
+    /** The processes of the test. Another test class runs the same tests on another kind of store. */
+    SimulatedWorld newWorld() {
+        return new SimulatedWorld();
+    }
 
     @BeforeEach
     void topic() {

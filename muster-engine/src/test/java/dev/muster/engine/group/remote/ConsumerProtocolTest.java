@@ -37,11 +37,16 @@ public class ConsumerProtocolTest {
     private static final String GROUP = "billing";
     private static final TopicName ORDERS = new TopicName("orders");
 
-    private final SimulatedWorld world = new SimulatedWorld();
+    private final SimulatedWorld world = newWorld();
     private final SimulatedProcess process = world.process();
     private final ConsumerProtocol server = new ConsumerProtocol(process.groups, RemoteConfig.DEFAULT);
     private final List<RemoteConsumer> consumers = new ArrayList<>();
     private long connections;
+
+    /** The processes of the test. Another test class runs the same tests on another kind of store. */
+    SimulatedWorld newWorld() {
+        return new SimulatedWorld();
+    }
 
     @BeforeEach
     void topic() {

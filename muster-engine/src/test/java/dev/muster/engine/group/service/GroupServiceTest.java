@@ -37,7 +37,12 @@ class GroupServiceTest {
     private static final Duration SESSION = Duration.ofSeconds(30);
     private static final Duration HEARTBEAT = Duration.ofSeconds(5);
 
-    private final SimulatedWorld world = new SimulatedWorld();
+    private final SimulatedWorld world = newWorld();
+
+    /** The processes of the test. Another test class runs the same tests on another kind of store. */
+    SimulatedWorld newWorld() {
+        return new SimulatedWorld();
+    }
 
     @AfterEach
     void close() {
