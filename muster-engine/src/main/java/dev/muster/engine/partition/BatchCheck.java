@@ -89,7 +89,8 @@ public final class BatchCheck {
     private static int checkHead(ByteBuffer records, int bytesMax) {
         int left = records.remaining();
         if (left < BatchHeader.SIZE) {
-            throw invalid("a partition needs one batch, " + left + " bytes are none");
+            throw invalid("the data of a partition has only " + left + " bytes; a record batch has at least "
+                    + BatchHeader.SIZE);
         }
         byte[] array = records.array();
         int at = records.arrayOffset() + records.position();

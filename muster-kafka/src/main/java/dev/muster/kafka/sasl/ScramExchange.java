@@ -74,7 +74,8 @@ final class ScramExchange implements Exchange {
     private String signature(String text, Begun before) throws LoginRefusedException {
         Matcher last = FINAL.matcher(text);
         if (user.isPresent() || !last.matches()) {
-            throw new LoginRefusedException("no final message of SCRAM");
+            throw new LoginRefusedException(
+                    "the client's message is not a valid final SCRAM message, or the login was already complete");
         }
         if (!same(last.group("nonce"), before.nonce())) {
             throw new LoginRefusedException("the nonce is not the one of this login");

@@ -142,6 +142,20 @@ class OpeningTest {
     }
 
     @Test
+    void unknownFeatureIsNamedInTheRefusal() throws IOException {
+        String start = "{\"format\":1,\"clusterId\":\"" + UUID.randomUUID() + "\",";
+        Path json = parent.resolve("muster.json");
+        Files.writeString(json, start + "\"requiredToRead\":[\"x\"],\"requiredToWrite\":[]}");
+        assertThatThrownBy(() -> FileStore.open(parent, FileStoreOptions.defaults()))
+                .isInstanceOf(UnsupportedStoreException.class)
+                .hasMessageEndingWith("requires features for reading that this version of Muster does not have: [x]");
+        Files.writeString(json, start + "\"requiredToRead\":[],\"requiredToWrite\":[\"y\"]}");
+        assertThatThrownBy(() -> FileStore.open(parent, FileStoreOptions.defaults()))
+                .isInstanceOf(UnsupportedStoreException.class)
+                .hasMessageEndingWith("requires features for writing that this version of Muster does not have: [y]");
+    }
+
+    @Test
     void withoutCreateMissingNoDirectoryIsCreated() throws IOException {
         FileStoreOptions options = FileStoreOptions.defaults().withCreateMissing(false);
         assertThatThrownBy(() -> FileStore.open(parent.resolve("missing"), options))

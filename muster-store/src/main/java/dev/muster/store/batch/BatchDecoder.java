@@ -344,7 +344,7 @@ public final class BatchDecoder {
                 return (zigzag >>> 1) ^ -(zigzag & 1);
             }
         }
-        throw invalid("record " + index + " has a number without an end");
+        throw invalid("record " + index + " has a variable-length integer that is too long or cut off");
     }
 
     private long varlong(int end) {
@@ -356,7 +356,7 @@ public final class BatchDecoder {
                 return (zigzag >>> 1) ^ -(zigzag & 1);
             }
         }
-        throw invalid("record " + index + " has a number without an end");
+        throw invalid("record " + index + " has a variable-length integer that is too long or cut off");
     }
 
     private InvalidBatchException invalid(String problem) {

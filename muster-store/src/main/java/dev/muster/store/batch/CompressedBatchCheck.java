@@ -130,7 +130,7 @@ public final class CompressedBatchCheck {
                 return (zigzag >>> 1) ^ -(zigzag & 1);
             }
         }
-        throw new IOException("record " + index + " has a number without an end");
+        throw new IOException("record " + index + " has a variable-length integer that is too long");
     }
 
     private long varlong(long recordEnd) throws IOException {
@@ -142,7 +142,7 @@ public final class CompressedBatchCheck {
                 return (zigzag >>> 1) ^ -(zigzag & 1);
             }
         }
-        throw new IOException("record " + index + " has a number without an end");
+        throw new IOException("record " + index + " has a variable-length integer that is too long");
     }
 
     private byte next(long recordEnd) throws IOException {

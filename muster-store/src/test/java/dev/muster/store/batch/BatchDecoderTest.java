@@ -111,7 +111,7 @@ class BatchDecoderTest {
         assertInvalid(with(batch, 65, 3), "length -2");
         assertInvalid(with(batch, batch.length - 1, 0x7E), "63 headers");
         assertInvalid(with(batch, batch.length - 1, 1), "-1 headers");
-        assertInvalid(with(batch, batch.length - 1, 0x80), "number without an end");
+        assertInvalid(with(batch, batch.length - 1, 0x80), "variable-length integer that is too long or cut off");
     }
 
     @Test

@@ -127,8 +127,9 @@ public record Explanation(TopicPartition partition, List<String> lines) {
             Member member = group.members().get(owner.member());
             say(name(member) + " owns " + partition + " since generation " + owner.since() + ", " + time(owner.at()));
             if (member.away().isPresent()) {
-                say("The member is away and keeps its place for "
-                        + Durations.text(member.spec().timing().session()) + " since it went");
+                say("The member is away");
+                say("It keeps its place for "
+                        + Durations.text(member.spec().timing().session()) + ", counted from the moment it went away");
             }
             if (member.recalled().contains(partition)) {
                 say("Its offset was set by hand: the member must release the partition since generation "

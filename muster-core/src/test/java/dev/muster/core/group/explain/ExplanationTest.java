@@ -86,7 +86,7 @@ class ExplanationTest {
         fixture.arrive(as(spec("S1", "orders"), "east"));
         fixture.ask(new Command.HostDied(GroupFixture.HOST));
         assertThat(Explanation.of(fixture.group, partition("orders", 0)).lines())
-                .contains("The member is away and keeps its place for 30 s since it went.");
+                .contains("The member is away.", "It keeps its place for 30 s, counted from the moment it went away.");
         fixture.join(as(spec("S2", "orders"), "east"));
         assertThat(Explanation.of(fixture.group, partition("orders", 0)).lines())
                 .contains(

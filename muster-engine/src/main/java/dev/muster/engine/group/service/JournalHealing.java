@@ -39,7 +39,7 @@ final class JournalHealing {
                 } catch (GroupDeletedException | StoreClosedException e) {
                     LOG.log(Level.DEBUG, "group {0} is gone", replica.name());
                 } catch (RuntimeException e) {
-                    LOG.log(Level.WARNING, "group " + replica.name() + " cannot be healed", e);
+                    LOG.log(Level.WARNING, "the damaged journal of group " + replica.name() + " cannot be repaired", e);
                 } finally {
                     healing.set(false);
                     wake.run();

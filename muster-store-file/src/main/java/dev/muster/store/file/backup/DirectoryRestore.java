@@ -132,7 +132,7 @@ public final class DirectoryRestore {
         }
         if (!there.isEmpty()) {
             throw new UnsupportedStoreException(
-                    shown + " is not empty; a restore that did not come to its end leaves files too",
+                    shown + " is not empty; the files may be from a restore that was interrupted",
                     "name a new or an empty directory, or delete what is in this one");
         }
     }
@@ -194,7 +194,8 @@ public final class DirectoryRestore {
     private void restore(Manifest.File file, Path to, FileCopy copy) throws IOException {
         try (DiskFile source = disk.open(from.resolve(file.path()))) {
             if (source.size() != file.bytes()) {
-                problems.add(file.path() + " has " + source.size() + " bytes, it had " + file.bytes());
+                problems.add(file.path() + " has " + source.size() + " bytes, but had " + file.bytes()
+                        + " when the backup was made");
                 return;
             }
             CopiedFile copied = copy.copy(source, file.bytes(), to);

@@ -157,16 +157,27 @@ public record StoreFormat(int version, UUID clusterId, List<String> requiredToRe
     }
 
     public void check(Path file, boolean readOnly) {
-        if (version > VERSION || !KNOWN.containsAll(requiredToRead)) {
+        if (version > VERSION) {
             throw new UnsupportedStoreException(
-                    file + " has format " + version + " with " + requiredToRead
-                            + ", this version of Muster reads format " + VERSION,
+                    file + " has format " + version + ", this version of Muster reads format " + VERSION,
                     "use a newer Muster");
         }
-        if (!readOnly && !KNOWN.containsAll(requiredToWrite)) {
+        List<String> unknownToRead = unknown(requiredToRead);
+        if (!unknownToRead.isEmpty()) {
             throw new UnsupportedStoreException(
-                    file + " asks of writers to know " + requiredToWrite,
+                    file + " requires features for reading that this version of Muster does not have: " + unknownToRead,
+                    "use a newer Muster");
+        }
+        List<String> unknownToWrite = unknown(requiredToWrite);
+        if (!readOnly && !unknownToWrite.isEmpty()) {
+            throw new UnsupportedStoreException(
+                    file + " requires features for writing that this version of Muster does not have: "
+                            + unknownToWrite,
                     "use a newer Muster, or open it read-only (muster --read-only)");
         }
+    }
+
+    private static List<String> unknown(List<String> features) {
+        return features.stream().filter(feature -> !KNOWN.contains(feature)).toList();
     }
 }
