@@ -18,8 +18,8 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>Without syncs, records go to a {@code sync=os} topic and an append returns before its record is written, as
  * producers do; closing writes the rest. With syncs, they go to a {@code sync=commit} topic and {@code sync} waits for
- * the acknowledgement of everything appended before. Where an append that returned must have happened, as in tests that
- * kill the process, use {@link MusterAckPeer}.
+ * the acknowledgement of everything appended before. In tests that kill the process, use {@link MusterAckPeer}: there a
+ * record survives once its append has returned.
  */
 public class MusterPeer implements Peer {
     private static final String TOPIC = "referee";

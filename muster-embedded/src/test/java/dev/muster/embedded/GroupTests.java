@@ -775,7 +775,7 @@ abstract class GroupTests {
     // Administration
 
     @Test
-    void lagIsNeverNegativeAndEmptyIfUnknown() {
+    void lagIsEmptyIfUnknownAndNeverNegative() {
         muster.topics().create("orders", 2);
         send("orders", 0, numbers(0, 10));
         try (GroupConsumer<String, String> consumer =

@@ -157,7 +157,7 @@ class HandlerTest {
     }
 
     @Test
-    void afterTheLastRetryTheConsumerCommitsAndStops() {
+    void afterTheLastRetryTheConsumerCommitsEarlierRecordsAndStops() {
         muster.topics().create("orders", 1);
         send(0, null, numbers(0, 5));
         RunningConsumer running = consumer(muster).run(NO_RETRIES, record -> {

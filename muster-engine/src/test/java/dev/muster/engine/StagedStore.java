@@ -114,7 +114,7 @@ public final class StagedStore extends ForwardingStore {
         onAppend = action;
     }
 
-    /** Called with the partition whenever one is synced, on the thread that does it. */
+    /** Sets the action that each sync calls first, with the partition's number, on the syncing thread. */
     public void onSync(IntConsumer action) {
         onSync = action;
     }

@@ -253,7 +253,7 @@ final class MemberProcess implements AutoCloseable {
         awaitLeft();
     }
 
-    /** Waits until it has left after a leave command. */
+    /** Waits until the process has ended after a leave command. Fails if its exit code is not 0. */
     void awaitLeft() throws InterruptedException {
         int exit = child.await();
         if (exit != 0) {

@@ -78,7 +78,7 @@ class ProtocolDocumentTest {
     }
 
     @Test
-    void allServedVersionsExistInTheMessages() {
+    void allServedVersionsExistInKafkasMessageClasses() {
         try (MemoryBroker broker = new MemoryBroker()) {
             for (Api<?> api : broker.server().apis().all()) {
                 assertThat((int) api.key().oldestVersion())

@@ -35,7 +35,7 @@ final class ClassicClient extends WireClient {
     private String id = "";
     private long generation = NO_GENERATION;
     private boolean leads;
-    /** True if it must join again. */
+    /** True if this client must join again, because a rebalance began. */
     private boolean called;
     /** True if it is ready to join. */
     private boolean prepared;

@@ -184,7 +184,10 @@ enum Mistake {
         return what;
     }
 
-    /** The invariants that the mistake breaks directly: one of these must find it, not a later effect. */
+    /**
+     * The invariants that this mistake breaks directly. The simulation must report one of these, not an invariant that
+     * breaks only as a consequence.
+     */
     Set<Invariant> breaks() {
         return breaks;
     }

@@ -113,7 +113,10 @@ final class WireSide {
         return judge;
     }
 
-    /** A server that clients can find; there are several only by a planted mistake. */
+    /**
+     * A random one of the running servers; empty if there is none. More than one can run only if a mistake was planted
+     * on purpose.
+     */
     Optional<ServerActor> anyServer() {
         List<ServerActor> serving =
                 servers.stream().filter(ServerActor::isServing).toList();

@@ -57,9 +57,9 @@ public final class ContractRecords {
     }
 
     /**
-     * Waits until the log has a record at or behind the offset, or the timeout has passed.
+     * Waits until the end offset of the log is above this offset, or until the timeout has passed.
      *
-     * @return true if there is one
+     * @return true if it is above
      */
     public static boolean awaitEndAbove(PartitionLog log, long offset, Duration timeout) {
         Thread waiter = Thread.currentThread();

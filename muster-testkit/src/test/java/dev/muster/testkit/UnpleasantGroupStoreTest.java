@@ -6,7 +6,7 @@ import dev.muster.testkit.unpleasant.Trouble;
 import dev.muster.testkit.unpleasant.UnpleasantStore;
 import dev.muster.testkit.unpleasant.Writers;
 
-/** A store that keeps the contract and no more passes the tests of groups. */
+/** Runs the tests of groups on a store that does only what the contract promises. */
 class UnpleasantGroupStoreTest implements GroupStoreContract {
     private final Writers writers = new Writers();
     private MemoryStore memory;

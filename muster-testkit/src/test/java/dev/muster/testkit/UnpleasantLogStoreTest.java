@@ -6,7 +6,7 @@ import dev.muster.testkit.unpleasant.Trouble;
 import dev.muster.testkit.unpleasant.UnpleasantStore;
 import dev.muster.testkit.unpleasant.Writers;
 
-/** A store that keeps the contract and no more passes the tests of log stores. */
+/** Runs the tests of log stores on a store that does only what the contract promises. */
 class UnpleasantLogStoreTest implements LogStoreContract {
     @Override
     public LogStore open() {

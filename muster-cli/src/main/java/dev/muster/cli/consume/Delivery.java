@@ -7,7 +7,7 @@ import dev.muster.embedded.Received;
  * and no other does. For one thread.
  */
 interface Delivery extends AutoCloseable {
-    /** Takes the next record. It may arrive at once or later. */
+    /** Takes the next record. The record may reach the destination during this call or later. */
     void hand(Received<byte[], byte[]> record);
 
     /** Sends on the records it took, and reports those that have arrived by now. Does not wait for the destination. */

@@ -24,7 +24,7 @@ final class MemberProcess implements AutoCloseable {
         STOPPED,
         /** The demo killed it. */
         KILLED,
-        /** It ended without being killed, after an error. */
+        /** The process ended by itself, because of an error. */
         ENDED
     }
 

@@ -76,7 +76,7 @@ interface RecordSource {
         Message<byte[], byte[]> complete(Message<byte[], byte[]> record);
     }
 
-    /** The common part of both kinds of lines. */
+    /** The common part of {@code text} and {@code jsonLines}: a source that makes a record of each line. */
     abstract class OfLines implements RecordSource {
         private final Lines lines;
         private final EndOfInput end;

@@ -48,7 +48,7 @@ class TableTest {
     }
 
     @Test
-    void decimalsAreExactAtTheBorders() throws java.io.IOException {
+    void theSmallestAndLargestIntegersAreExact() throws java.io.IOException {
         var out = new java.io.ByteArrayOutputStream();
         ByteSink sink = new ByteSink(out, 1);
         for (long number : new long[] {

@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/** Changes of the topics that a group knows, and the topics that its members read. */
+/** Computes how the topics that a group knows have changed, and which topics its members subscribe to. */
 public final class TopicChanges {
     private TopicChanges() {}
 

@@ -67,7 +67,9 @@ public final class GroupFixture {
         return this;
     }
 
-    /** Joins without settling. */
+    /**
+     * Adds a member. The group still waits for further joins; {@link #settle} ends the wait and forms the generation.
+     */
     public Reply join(MemberSpec spec) {
         return reply(new Command.Join(spec, topics));
     }

@@ -64,8 +64,8 @@ public final class NativeDisk extends LocalDisk {
     }
 
     /**
-     * A channel may be opened and closed beside the files of this class, because their locks belong to their own
-     * descriptors.
+     * Opens the file by a FileChannel. Closing that channel does not release locks of this class, because these belong
+     * to the open file and not to the process.
      */
     @Override
     public FileSource source(Path file) throws IOException {

@@ -339,7 +339,10 @@ public final class RecordSender<P> implements AutoCloseable {
         }
     }
 
-    /** Gives the rights to append back, unless a thread is stuck in a round: then they end with the store. */
+    /**
+     * Releases the rights to append. If another thread hangs while it writes, the rights are released when the store is
+     * closed.
+     */
     private void closeAppenders() {
         if (buffer.tryWriting(Thread.currentThread())) {
             try {

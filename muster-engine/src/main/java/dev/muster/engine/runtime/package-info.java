@@ -1,2 +1,5 @@
-/** Time, fresh names and threads of the engine. The system provides the real ones; a simulation provides its own. */
+/**
+ * The clock, unique names and threads that the engine uses. In production they come from the system, in a simulation
+ * from the simulator.
+ */
 package dev.muster.engine.runtime;

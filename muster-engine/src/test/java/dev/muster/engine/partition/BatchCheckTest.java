@@ -238,7 +238,7 @@ class BatchCheckTest {
 
     @ParameterizedTest
     @EnumSource(CompressionType.class)
-    void anyTimestampPassesAtLogAppendTime(CompressionType type) {
+    void anyTimestampIsAcceptedWithLogAppendTime(CompressionType type) {
         TopicSettings settings = TopicSettings.DEFAULT.with("message.timestamp.type", "LogAppendTime");
         byte[] batch = at(type, Long.MAX_VALUE, 0);
         assertThat(checkedAt(settings, batch).recordCount()).isEqualTo(2);

@@ -82,7 +82,7 @@ class PartitionWriterTest {
     }
 
     @Test
-    void afterInvalidationStatesAreReadFromTheLog() {
+    void afterAnInvalidationProducerStatesAreReadAgain() {
         PartitionWriter writer = writer();
         writer.append(batch(7, 0, "a"));
         writer.invalidate();

@@ -37,7 +37,10 @@ final class GroupScene {
         return stepsNanos >= half || comparison.longestPause().toNanos() >= half;
     }
 
-    /** Runs a step. Its own duration does not count: a failed step has waited for both brokers to agree. */
+    /**
+     * Notes the time since the first step after the last wait, then runs the step. The step's own duration is not
+     * measured, because a failed step includes the wait for both brokers to agree.
+     */
     private void run(GroupStep step) throws Exception {
         long now = System.nanoTime();
         begun = begun == 0 ? now : begun;

@@ -202,7 +202,7 @@ class KafkaDifferenceIT {
     }
 
     @Test
-    void anUnusedIdIsKeptForItsSession() throws Exception {
+    void anUnusedMemberIdIsKeptForTheSessionTimeout() throws Exception {
         GroupScene scene = scene("unused");
         scene.join("a", Times.LONG);
         scene.sync("a", 1);

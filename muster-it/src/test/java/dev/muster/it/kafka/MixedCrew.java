@@ -128,7 +128,7 @@ final class MixedCrew implements AutoCloseable {
         return hand;
     }
 
-    /** Waits until these share all partitions, each with one at least. */
+    /** Waits until these members own all partitions between them, each at least one. */
     void awaitShared(Hand... those) throws InterruptedException {
         awaitTrue(() -> shared(those), () -> "shared by " + List.of(those));
     }

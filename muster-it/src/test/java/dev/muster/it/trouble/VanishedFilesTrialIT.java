@@ -150,7 +150,7 @@ class VanishedFilesTrialIT {
     }
 
     @Test
-    void aSecondServerIsRefusedWithoutTheRoleFile() throws Exception {
+    void aSecondServerIsRefusedEvenIfTheRoleFileWasDeleted() throws Exception {
         MusterCommand muster = MusterCommand.on(scratch.resolve("data"));
         try (MusterCommand.Running server = muster.start("serve", "--listen", "localhost:0")) {
             Path role = scratch.resolve("data/.coordinator/kafka-server.role");

@@ -17,8 +17,8 @@ public final class LogLimit {
 
     private static final long MINUTE_NANOS = 60_000_000_000L;
     /**
-     * The largest number of kinds; further ones share one count. Names of groups or clients may be part of a kind, so
-     * their number has no limit.
+     * The largest number of kinds that are counted separately; further kinds share one count. A kind may contain the
+     * name of a group or client, and there can be any number of these.
      */
     private static final int KINDS_MAX = 1_000;
 

@@ -12,7 +12,7 @@ public interface GroupStore {
     /**
      * The journal of a group; empty if there is none. Instances are shared and live as long as the store.
      *
-     * @throws DamagedGroupException if the file with the group's name is missing or damaged
+     * @throws DamagedGroupException if the file that holds the group's name is missing or damaged
      */
     Optional<GroupJournal> find(GroupName group);
 
@@ -20,7 +20,7 @@ public interface GroupStore {
      * The journal of a group, created if there is none. Of several concurrent calls in all processes one creates it,
      * and all return that journal.
      *
-     * @throws DamagedGroupException if the file with the group's name is missing or damaged
+     * @throws DamagedGroupException if the file that holds the group's name is missing or damaged
      */
     GroupJournal open(GroupName group);
 
@@ -39,21 +39,21 @@ public interface GroupStore {
     void remove(GroupName group);
 
     /**
-     * The problem with the file that has the group's name; empty if the file is whole, or if there is no such group.
+     * The problem with the file that holds the group's name; empty if the file is whole, or if there is no such group.
      */
     default Optional<String> nameProblem(GroupName group) {
         return Optional.empty();
     }
 
     /**
-     * Returns the journal as {@link #find} does, even if the file with the group's name is missing or damaged. Changes
-     * nothing.
+     * Returns the journal as {@link #find} does, even if the file that holds the group's name is missing or damaged.
+     * Changes nothing.
      */
     default Optional<GroupJournal> findDamaged(GroupName group) {
         return find(group);
     }
 
-    /** Restores the file with the group's name if {@link #nameProblem} finds a problem. */
+    /** Restores the file that holds the group's name if {@link #nameProblem} finds a problem. */
     default void restoreName(GroupName group) {}
 
     /** The processes that have the store open. */

@@ -8,7 +8,10 @@ import dev.muster.store.watch.Registration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The lines of one group, shared by all stores on one memory. */
+/**
+ * The journal lines of one group, held in memory. All stores that were made from the same {@link MemoryStore} share
+ * them.
+ */
 final class MemoryGroup {
     private static final int READ_LINES = 1000;
 

@@ -318,7 +318,7 @@ interface DiskContract {
     }
 
     @Test
-    default void closingBellsEndsAWait() throws Exception {
+    default void closeOfBellsEndsAWait() throws Exception {
         Bells bells = disk().bells();
         CompletableFuture<Void> waiter = CompletableFuture.runAsync(
                 () -> {

@@ -62,7 +62,11 @@ public record ClassicMember(
                 now, at, false, waits, synced, resumed, assignment, assignedPartitions, OptionalLong.empty());
     }
 
-    /** A rebalance begins: an assignment that the member has not asked for yet is void. */
+    /**
+     * The member when a rebalance begins.
+     *
+     * @param forgetAssignment true if the present generation has no assignments yet
+     */
     ClassicMember rebalancing(boolean forgetAssignment) {
         return new ClassicMember(
                 spec,

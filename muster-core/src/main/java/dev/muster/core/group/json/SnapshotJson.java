@@ -36,9 +36,10 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The JSON of a group's whole state. Partitions with the same value are written together, as ranges. A value that
- * follows from another one is not written: the partitions that a member owns follow from the owners, and the generation
- * since which it must release one from {@code revoking}.
+ * The JSON of a group's whole state. Partitions with the same value are written together, as ranges.
+ *
+ * <p>Two values are not written, because they follow from others. The partitions that a member owns follow from
+ * {@code owners}. The generation since which a member must release a partition follows from {@code revoking}.
  */
 final class SnapshotJson {
     private SnapshotJson() {}

@@ -34,8 +34,8 @@ public record PendingRebalance(long token, int joins, boolean remote, Optional<H
 
     /**
      * The number of joins after which a join no longer extends the wait. Each join extends it a little less than the
-     * one before. So joins that never stop arriving cannot delay a generation for ever. The join that ends the wait is
-     * also the same in every process.
+     * one before. So joins that never stop arriving cannot delay a generation for ever. The limit is a number of joins
+     * and not a time, so all processes agree on the join that ends the wait.
      */
     public static final int JOINS_MAX = 128;
 

@@ -59,7 +59,7 @@ class ClassicJsonTest {
     }
 
     @Test
-    void everyEventHasItsForm() {
+    void everyEventIsWrittenAsTheExpectedJson() {
         Duration five = Duration.ofMinutes(5);
         written(
                 new ClassicEvent.IdGiven(id("A"), Duration.ofSeconds(45)),

@@ -154,7 +154,7 @@ class FormingTest {
     }
 
     @Test
-    void aNewExpectationAppliesToTheRunningWait() {
+    void aChangedNumberOfExpectedMembersAppliesToTheCurrentWait() {
         expect(THREE);
         fixture.join(spec("A", "orders"));
         fixture.join(spec("B", "orders"));

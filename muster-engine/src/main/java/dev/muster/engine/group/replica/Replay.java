@@ -22,9 +22,9 @@ final class Replay {
 
     private final GroupJournal journal;
     private volatile VersionedGroup seen;
-    /** The versions of the last two snapshots in the journal. */
+    /** The version of the last snapshot in the journal. */
     private volatile long snapshot = NONE;
-
+    /** The version of the snapshot before the last one. */
     private long snapshotBefore = NONE;
 
     Replay(GroupJournal journal) {

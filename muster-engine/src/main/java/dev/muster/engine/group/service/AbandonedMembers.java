@@ -34,7 +34,9 @@ final class AbandonedMembers {
         this.proposals = proposals;
     }
 
-    /** Adds a membership that may be in the group. From any thread. */
+    /**
+     * Notes a membership that no consumer uses any more and that may still be in the group. Any thread may call this.
+     */
     void report(MemberId member) {
         reported.add(member);
     }

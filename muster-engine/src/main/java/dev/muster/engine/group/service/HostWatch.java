@@ -114,8 +114,8 @@ final class HostWatch {
     }
 
     /**
-     * This process was away and heard no other, see {@link Deadline#excused}. The next look finds signs of life given
-     * meanwhile.
+     * Postpones the deadlines of all watched processes after a pause of this process, in which it saw no renewals (see
+     * {@link Deadline#excused}). The next look sees the renewals that were made during the pause.
      */
     void excuse(long away, long now) {
         watched.values().forEach(one -> one.since = Deadline.excused(one.since, away, now));

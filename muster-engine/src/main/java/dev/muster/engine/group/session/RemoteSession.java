@@ -13,15 +13,15 @@ import java.util.TreeSet;
  * The exchange with a remote member, as far as it shows which partitions the member may be processing.
  *
  * @param lastAnswer the partitions in our last answer
- * @param topics the ids of their topics at that time
+ * @param topics the ids of the topics in the last answer
  * @param connection the connection of that answer
- * @param offered all partitions that we answered since the member's last report. Clients finish what they began, so the
- *     member may still take any of them, even one that a later answer revoked
+ * @param offered all partitions that this process sent in answers since the member's last report. The member may still
+ *     take any of them, even one that a later answer revoked, because a client finishes a reconciliation that it began
  * @param reported the partitions in the member's last report; empty if this process got no report
- * @param doubted the time since which the member may be applying an answer that is unknown here. After a lost
- *     connection a client reports its partitions at that moment, possibly during a reconciliation. Empty if there is no
- *     such doubt
- * @param owned the partitions that the member owned at that time. They include all that it may still be applying
+ * @param doubted the time of a report over a new connection: the member may then still be applying an answer that this
+ *     process does not know; empty if there is no doubt
+ * @param owned the partitions that the member owned at the time {@code doubted}; they include all that it may still be
+ *     applying
  * @param at the time of the last message
  */
 record RemoteSession(

@@ -34,7 +34,10 @@ public final class GroupTopics {
         return there;
     }
 
-    /** Adds missing topics that were not deleted, as the group knows them: their files may come back. */
+    /**
+     * Adds the topics that the group knows and the store does not find, unless they were deleted. Their files may be
+     * missing only for a time.
+     */
     private void keepUnseen(SortedMap<TopicName, TopicShape> there, Group group) {
         group.topics().forEach((name, shape) -> {
             if (!there.containsKey(name) && !store.isDeleted(shape.id())) {

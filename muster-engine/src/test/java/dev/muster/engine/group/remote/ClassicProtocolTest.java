@@ -546,7 +546,7 @@ class ClassicProtocolTest {
     }
 
     @Test
-    void unreadableClassicMembersKeepEmbeddedConsumersOut() {
+    void anEmbeddedConsumerIsRefusedWhileAClassicMemberIsUnreadable() {
         var joined = server.join(GROUP, request("", "A", false));
         world.pass(Duration.ofMillis(60));
         assertThat(now(joined)).isInstanceOf(ClassicReply.Joined.class);

@@ -321,7 +321,7 @@ public class ConsumerProtocolTest {
     }
 
     @Test
-    void aDisconnectedStaticMemberIsOutOneSessionAfterItsLastHeartbeat() {
+    void aDisconnectedStaticMemberIsExpelledASessionAfterItsLastHeartbeat() {
         RemoteConsumer a = consumer("A", Optional.of("east"));
         RemoteConsumer b = consumer("B");
         passUntil("both work", () -> a.settled() && b.settled());

@@ -44,7 +44,7 @@ class ClassicSessionsTest {
     private static final GroupName GROUP = new GroupName("billing");
     private static final HostId HOST = new HostId("host-1");
 
-    /** The test ends the wait for joins, so a slow machine may take long between two of them. */
+    /** Waits an hour for further joins. The test ends the wait itself, so it cannot expire on a slow machine. */
     private static final ClassicConfig PATIENT = new ClassicConfig(
             ClassicConfig.DEFAULT.sessionMin(),
             ClassicConfig.DEFAULT.sessionMax(),

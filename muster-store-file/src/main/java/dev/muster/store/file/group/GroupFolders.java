@@ -66,7 +66,8 @@ final class GroupFolders {
     /**
      * Finds a group.
      *
-     * @throws DamagedGroupException if there is a journal and the file with the group's name is missing or damaged
+     * @throws DamagedGroupException if there is a journal and the file that holds the group's name is missing or
+     *     damaged
      */
     Optional<GroupFile> find(GroupName name) throws IOException {
         NameFile file = nameFile(name);
@@ -82,7 +83,7 @@ final class GroupFolders {
     }
 
     /**
-     * The content of the file with a group's name, or a replacement.
+     * The content of the file that holds a group's name, or a replacement.
      *
      * @param group the group in the file. If the file is missing or damaged, the group that the only journal in the
      *     folder names; empty if there is no such group
@@ -147,7 +148,7 @@ final class GroupFolders {
         return journals;
     }
 
-    /** Writes the file with a group's name again. */
+    /** Writes the file that holds a group's name again. */
     void restoreName(GroupName name) throws IOException {
         try (DiskFile _ = PoliteLock.take(disk, layout.groupsLock())) {
             NameFile file = nameFile(name);
@@ -448,7 +449,7 @@ final class GroupFolders {
         return layout.trash().resolve(group.id() + TRASHED_GROUP);
     }
 
-    /** Finishes what processes that died in the middle of a delete have left. */
+    /** Finishes the deletions of groups that other processes began and did not end before they died. */
     void tidy() throws IOException {
         settleTaken();
         for (String name : disk.list(layout.groups())) {

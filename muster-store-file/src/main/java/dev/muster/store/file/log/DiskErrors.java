@@ -13,7 +13,7 @@ import java.nio.file.NoSuchFileException;
 public final class DiskErrors {
     private DiskErrors() {}
 
-    /** The error of the contract for a failure of the disk. */
+    /** The exception that the store's contract promises for this I/O error. */
     public static RuntimeException of(String what, IOException e) {
         return switch (e) {
             case NoRoomException full -> new DiskFullException(full.getMessage(), full);

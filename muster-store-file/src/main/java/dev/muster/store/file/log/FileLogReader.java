@@ -278,7 +278,10 @@ final class FileLogReader implements LogReader {
         return null;
     }
 
-    /** Steps over an entry that is not a batch that counts: a mark, a batch that lost a race, or damage. */
+    /**
+     * Steps over an entry that has no records to deliver: a mark, a batch that its writer appended again after it lost
+     * a race, or damage.
+     */
     private void stepOver() throws IOException {
         List<SegmentName> names = log.segments().refresh();
         int i = names.indexOf(segment);

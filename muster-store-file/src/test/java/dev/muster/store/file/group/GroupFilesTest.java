@@ -155,7 +155,7 @@ class GroupFilesTest {
     }
 
     @Test
-    void viewCanNeitherLeaveTheFolderNorReplaceTheJournal() throws IOException {
+    void aViewPathCannotPointOutsideTheFolderOrToTheJournal() throws IOException {
         try (FileStore store = open()) {
             GroupJournal journal = store.groups().open(WORKERS);
             journal.append(0, "\"a\"");

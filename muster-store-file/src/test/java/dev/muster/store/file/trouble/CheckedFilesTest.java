@@ -247,7 +247,10 @@ class CheckedFilesTest {
         System.out.println("checked files: " + cases + " cases in " + count + " files");
     }
 
-    /** Only the index of the last segment may end at any entry. */
+    /**
+     * The expected outcome of a change to a file. Deleting, emptying or cutting the index of the last segment is
+     * harmless, because only that index may end at any entry.
+     */
     private Outcome outcome(Path file, Act act, List<Outcome> outcomes) {
         boolean active = kind(file) == FileKind.INDEX && file.equals(lastIndex());
         boolean anyEnd = act == Act.DELETE || act == Act.EMPTY || act == Act.CUT;

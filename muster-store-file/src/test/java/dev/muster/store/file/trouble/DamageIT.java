@@ -247,7 +247,7 @@ class DamageIT {
 
     /** Without the page of the boot recovery reads the log again. No record can have been lost in a power cut. */
     @Test
-    void withoutThePageDamageDiffersFromATornTail() {
+    void withoutTheControlPageRecoveryTellsDamageFromATornTail() {
         // The segments before it end where the next one begins.
         String last = log.segments().getLast();
         SmallLog.Files files = log.copy();

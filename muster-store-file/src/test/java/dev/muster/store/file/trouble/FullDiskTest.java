@@ -263,7 +263,7 @@ class FullDiskTest {
         assertThat(after.list()).extracting(Topic::name).containsExactly(ORDERS);
     }
 
-    /** On a full disk retention is applied again after at most ten seconds. Here its interval is shorter. */
+    /** While the disk is full, retention runs at least every ten seconds. This test sets a shorter interval. */
     @Test
     void onAFullDiskAShorterRetentionMakesRoom() throws IOException {
         store.close();

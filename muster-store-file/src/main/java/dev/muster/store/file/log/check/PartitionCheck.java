@@ -313,7 +313,10 @@ public final class PartitionCheck {
                 damage.problem() + "; " + concerned);
     }
 
-    /** Checks that the head of a mark agrees with the mark, because the head has no checksum of its own. */
+    /**
+     * Checks that base offset and leader epoch in a mark's batch header are those in the mark's body. The checksum does
+     * not cover these two fields of the header.
+     */
     private void checkMark(Path path, DiskFile file, long position, Mark mark) throws IOException {
         byte[] head = new byte[BatchHeader.SIZE];
         boolean right = file.read(position, head, 0, head.length) == head.length

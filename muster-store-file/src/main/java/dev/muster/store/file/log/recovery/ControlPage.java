@@ -192,8 +192,9 @@ public final class ControlPage {
     }
 
     /**
-     * Freezes the durable end and returns it. The process that froze it may have died, so any process may finish the
-     * work.
+     * Freezes the durable end and returns it. If it is frozen already, returns the frozen value: the process that froze
+     * it may have died, and any process may then finish the work. That process records the lost records and thaws the
+     * durable end.
      */
     public long freezeDurableEnd() {
         while (true) {
