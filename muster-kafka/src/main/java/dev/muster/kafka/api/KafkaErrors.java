@@ -4,6 +4,8 @@ import dev.muster.core.CompressionUnavailableException;
 import dev.muster.core.InvalidNameException;
 import dev.muster.core.MusterException;
 import dev.muster.engine.partition.RefusedBatchException;
+import dev.muster.store.AppendConflictException;
+import dev.muster.store.AppendOutcomeUnknownException;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.DiskFullException;
 import dev.muster.store.FencedException;
@@ -14,8 +16,10 @@ import dev.muster.store.StoreClosedException;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicExistsException;
 import dev.muster.store.TopicNotFoundException;
+import dev.muster.store.UnsupportedSettingException;
 import dev.muster.store.batch.InvalidBatchException;
 import dev.muster.store.group.DamagedGroupException;
+import dev.muster.store.group.LineTooLongException;
 import org.apache.kafka.common.protocol.Errors;
 
 /** The error codes of failures. Failures that the operator must know are logged here. */
@@ -58,7 +62,12 @@ public final class KafkaErrors {
             case InvalidBatchException _ -> Errors.CORRUPT_MESSAGE;
             case NotOwnerException _ -> Errors.NOT_LEADER_OR_FOLLOWER;
             case FencedException _ -> Errors.NOT_LEADER_OR_FOLLOWER;
+            case AppendConflictException _ -> Errors.NOT_LEADER_OR_FOLLOWER;
             case StoreClosedException _ -> Errors.NOT_LEADER_OR_FOLLOWER;
+            // Clients repeat the batch. A server recognises a repeated batch of an idempotent client.
+            case AppendOutcomeUnknownException _ -> Errors.REQUEST_TIMED_OUT;
+            case UnsupportedSettingException _ -> Errors.INVALID_CONFIG;
+            case LineTooLongException e -> logged(e, Errors.INVALID_REQUEST);
             // Clients retry it. The store itself logs that the disk is full.
             case DiskFullException _ -> Errors.KAFKA_STORAGE_ERROR;
             case DamagedLogException e -> logged(e, Errors.CORRUPT_MESSAGE);
