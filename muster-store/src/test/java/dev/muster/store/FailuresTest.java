@@ -13,7 +13,7 @@ class FailuresTest {
     void failuresThatPassByThemselvesAreRetryable() {
         List<MusterException> passing = List.of(
                 new DiskFullException("0.log", null),
-                new DiskFullException(new DiskState(DiskState.Level.values()[0], 1, 2, 3)),
+                new DiskFullException(new DiskState(DiskState.Level.FULL, 1, 2, 3)),
                 new NotOwnerException("orders-0", "p1"),
                 new FencedException("orders-0"),
                 new StoreUnavailableException("read orders-0", null));

@@ -5,6 +5,7 @@ import dev.muster.core.TopicName;
 import dev.muster.core.group.model.GroupName;
 import dev.muster.core.group.model.HostId;
 import dev.muster.store.StoreClosedException;
+import dev.muster.store.runtime.StoreRuntime;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -27,10 +28,16 @@ final class Memory {
     final AppendListeners topicsListeners = new AppendListeners();
     final ConcurrentSkipListMap<GroupName, MemoryGroup> groups = new ConcurrentSkipListMap<>();
     final Map<HostId, MemoryHost> hosts = new ConcurrentHashMap<>();
-    final UUID id = UUID.randomUUID();
+    final StoreRuntime runtime;
+    final UUID id;
     final Set<String> roles = ConcurrentHashMap.newKeySet();
     private final Set<MemoryStore> open = new HashSet<>();
     private volatile boolean closed;
+
+    Memory(StoreRuntime runtime) {
+        this.runtime = runtime;
+        this.id = runtime.newId();
+    }
 
     void opened(MemoryStore store) {
         changes.lock();

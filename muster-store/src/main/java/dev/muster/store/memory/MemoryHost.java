@@ -4,13 +4,12 @@ import dev.muster.core.group.model.HostId;
 import dev.muster.store.watch.Registration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /** A host that has the memory open. Groups treat it as a process of its own. */
 final class MemoryHost {
-    private final HostId id = new HostId("memory-" + UUID.randomUUID());
+    private final HostId id;
     private final AtomicLong renewals = new AtomicLong();
     private final List<Watch> watches = new ArrayList<>();
     private boolean gone;
@@ -22,6 +21,10 @@ final class MemoryHost {
         Watch(Consumer<HostId> listener) {
             this.listener = listener;
         }
+    }
+
+    MemoryHost(HostId id) {
+        this.id = id;
     }
 
     HostId id() {

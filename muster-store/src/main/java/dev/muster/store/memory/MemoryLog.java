@@ -85,7 +85,7 @@ final class MemoryLog implements PartitionLog {
                 throw new AppendConflictException(name(), wanted);
             }
             if (topic().settings().recordTime() == RecordTime.LOG_APPEND) {
-                batch.setAppendTime(System.currentTimeMillis());
+                batch.setAppendTime(topic.now());
             }
             long base = endOffset;
             batch.place(base, LEADER_EPOCH);

@@ -6,6 +6,7 @@ import dev.muster.core.Topic;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
+import dev.muster.core.group.model.HostId;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.StoreClosedException;
@@ -13,8 +14,8 @@ import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicExistsException;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.group.GroupStore;
+import dev.muster.store.runtime.StoreRuntime;
 import dev.muster.store.watch.Registration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -26,17 +27,23 @@ import java.util.UUID;
  */
 public final class MemoryStore implements LogStore {
     private final Memory memory;
-    private final MemoryHost host = new MemoryHost();
+    private final MemoryHost host;
     private final MemoryGroups groups;
     private volatile boolean closed;
 
     public MemoryStore() {
-        this(new Memory());
+        this(StoreRuntime.system());
+    }
+
+    /** @param runtime the clock and the random ids of the store */
+    public MemoryStore(StoreRuntime runtime) {
+        this(new Memory(runtime));
     }
 
     @SuppressWarnings("this-escape") // only this package sees the store before it is complete
     private MemoryStore(Memory memory) {
         this.memory = memory;
+        this.host = new MemoryHost(new HostId("memory-" + memory.runtime.newId()));
         this.groups = new MemoryGroups(this, memory, host);
         memory.opened(this);
     }
@@ -65,7 +72,13 @@ public final class MemoryStore implements LogStore {
                 throw new TopicExistsException(name.value());
             }
             MemoryTopic topic = new MemoryTopic(
-                    memory, new Topic(name, new TopicId(UUID.randomUUID()), partitions, settings, Instant.now()));
+                    memory,
+                    new Topic(
+                            name,
+                            new TopicId(memory.runtime.newId()),
+                            partitions,
+                            settings,
+                            memory.runtime.clock().instant()));
             memory.topicsById.put(topic.description().id(), topic);
             memory.topics.put(name, topic);
             memory.topicsChanged();

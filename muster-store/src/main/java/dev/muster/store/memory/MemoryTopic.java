@@ -20,6 +20,11 @@ final class MemoryTopic {
         addLogs(description.partitions());
     }
 
+    /** The wall clock of the store, in milliseconds since 1970. */
+    long now() {
+        return memory.runtime.clock().millis();
+    }
+
     Topic description() {
         return description;
     }
