@@ -23,6 +23,7 @@ public interface LogReader extends AutoCloseable {
      *     look: a position that {@link PartitionLog#endOffset} does not count yet is not out of range
      * @throws DamagedLogException if bytes at the position cannot be trusted; {@link #seek} to its
      *     {@link DamagedLogException#nextOffset()} goes on behind the damage
+     * @throws dev.muster.store.StoreUnavailableException if the store cannot be reached; the position is as it was
      */
     LogSlice read(int bytesMax);
 

@@ -441,7 +441,10 @@ public final class SegmentScan {
             return false;
         }
         int records = BatchHeader.recordCount(window.bytes(), head);
-        boolean countIsRight = records > 0 && records <= BatchHeader.lastOffsetDelta(window.bytes(), head) + 1;
+        // A damaged last offset delta must not become the end of the log. So a batch with unused offsets, which the
+        // count
+        // does not confirm, is treated as torn.
+        boolean countIsRight = records > 0 && records == BatchHeader.lastOffsetDelta(window.bytes(), head) + 1;
         boolean endsHere = at + BatchHeader.sizeInBytes(window.bytes(), head) == window.limit();
         return countIsRight && (endsHere || window.crcHolds(at, window.limit() - at));
     }
